@@ -1,0 +1,1 @@
+"""Carry a data directory to another major version."""
