@@ -13,5 +13,6 @@ killed, a process id used again, a restarted machine or another container cannot
 """
 
 from recollect.db.embedded.server import EmbeddedServer, ServerStatus, start, status, stop
+from recollect.db.embedded.upgrade import Upgraded, upgrade_major
 
-__all__ = ["EmbeddedServer", "ServerStatus", "start", "status", "stop"]
+__all__ = ["EmbeddedServer", "ServerStatus", "Upgraded", "start", "status", "stop", "upgrade_major"]

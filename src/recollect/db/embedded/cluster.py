@@ -17,6 +17,7 @@ from urllib.parse import quote, urlencode
 import psutil  # type: ignore[import-untyped]
 import psycopg
 from psycopg import sql
+from psycopg.rows import TupleRow
 
 from recollect.db.embedded import binaries, config, locks
 from recollect.db.embedded.place import (
@@ -218,12 +219,18 @@ def attach(cluster: Cluster, deadline: float) -> Path | None:
 
 
 def _knock(place: Place, socket_folder: Path) -> str | None:
-    """Connect, and see that our database is there. What the server is busy with, if it may soon be done."""
+    """Connect, and be content with that. What the server is busy with, if it may soon be done."""
     try:
-        _ensure_database(place, socket_folder)
+        connect(place, socket_folder).close()
     except psycopg.OperationalError as error:
         return _worth_waiting(place, error)
     return None
+
+
+def connect(place: Place, socket_folder: Path, database: str = "postgres") -> psycopg.Connection[TupleRow]:
+    """A connection of the owner, each statement a transaction of its own."""
+    address = url(socket_folder, OWNER, password_of(place, OWNER), database)
+    return psycopg.connect(address, autocommit=True, connect_timeout=10)
 
 
 def _worth_waiting(place: Place, error: psycopg.OperationalError) -> str:
@@ -236,9 +243,9 @@ def _worth_waiting(place: Place, error: psycopg.OperationalError) -> str:
     return words
 
 
-def _ensure_database(place: Place, socket_folder: Path) -> None:
-    address = url(socket_folder, OWNER, password_of(place, OWNER), "postgres")
-    with psycopg.connect(address, autocommit=True, connect_timeout=10) as connection:
+def ensure_database(place: Place, socket_folder: Path) -> None:
+    """See to it that our database is there."""
+    with connect(place, socket_folder) as connection:
         found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
         if found is None:
             connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
@@ -291,6 +298,11 @@ def _signal(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
+def has_processes(data: Path) -> bool:
+    """Whether a server is at work in the directory, ours or not."""
+    return bool(_server_processes(data))
+
+
 def _server_processes(data: Path) -> list[int]:
     """Processes of PostgreSQL at work in this directory: a server's working directory is its data."""
     found: list[int] = []
@@ -310,21 +322,22 @@ def stop(cluster: Cluster) -> None:
     """Stop the server in an orderly way, and at once if that takes too long."""
     seen = read_postmaster(cluster.data)
     for number in (signal.SIGINT, signal.SIGQUIT):
-        if not alive(cluster):
-            break
-        for pid in _postmaster_pids(cluster, seen):
-            _signal(pid, number)
-        _await_silence(cluster)
+        if alive(cluster):
+            _end(cluster, seen, number)
+            _await_silence(cluster)
     if alive(cluster):
-        raise unavailable("the server does not stop; perhaps it runs in another container with the same data")
+        raise unavailable("the server does not stop")
     if seen:
         drop_socket_folder(cluster.place, seen.socket_folder)
 
 
-def _postmaster_pids(cluster: Cluster, seen: Postmaster | None) -> list[int]:
-    """The process to signal, checked to be what the file says; after its death, the orphans."""
+def _end(cluster: Cluster, seen: Postmaster | None, number: int) -> None:
+    """Signal the first process, checked to be what the file says; after its death, the orphans."""
     processes = _server_processes(cluster.data)
-    return [seen.pid] if seen and seen.pid in processes else processes
+    if not processes and alive(cluster):
+        raise unavailable(f"the server of {cluster.data} runs out of our sight, perhaps in another container")
+    for pid in [seen.pid] if seen and seen.pid in processes else processes:
+        _signal(pid, number)
 
 
 def _await_silence(cluster: Cluster) -> None:

@@ -92,17 +92,18 @@ def prepare_place(data_dir: Path) -> Place:
     folder = place.home.parent
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _make_private(folder, place.account)
+        make_private(folder, place.account)
     let_reach(place.home, place.account)
-    _make_private(place.home, place.account)
-    _make_private(place.users, place.account)
+    make_private(place.home, place.account)
+    make_private(place.users, place.account)
     for path in (place.lock, place.running):
         os.close(open_lock(path))
         place.account.own(path)
     return place
 
 
-def _make_private(folder: Path, account: Account) -> None:
+def make_private(folder: Path, account: Account) -> None:
+    """Make a folder that only the account can enter, or see to it that the one there is such."""
     with suppress(FileExistsError):
         folder.mkdir(mode=_PRIVATE)
         account.own(folder)
@@ -242,7 +243,7 @@ def _private_runtime_folder(base: Path, place: Place) -> Path:
     folder = base / _short_name(place)
     let_reach(folder, place.account)
     try:
-        _make_private(folder, place.account)
+        make_private(folder, place.account)
     except Exception:  # whatever lies there is not ours, and is left alone
         folder = Path(tempfile.mkdtemp(prefix=f"{_short_name(place)}-", dir=base))
         place.account.own(folder)

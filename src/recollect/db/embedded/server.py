@@ -13,6 +13,7 @@ from recollect.db.embedded import binaries, cluster, locks, users
 from recollect.db.embedded.cluster import DATABASE, OWNER, Cluster
 from recollect.db.embedded.place import Place, find_place, password_of, prepare_place
 from recollect.db.embedded.problems import translated, unavailable
+from recollect.db.embedded.switch import finish_switch
 
 # Crash recovery reads at most a few gigabytes of log; a machine that needs longer than this is in trouble.
 PATIENCE = 600.0
@@ -76,7 +77,7 @@ def start(data_dir: Path, *, patience: float = PATIENCE) -> EmbeddedServer:
     Threads and processes may do so at the same moment. `patience` is how many seconds crash recovery, or
     another process at work on the server, may take.
     """
-    _require_posix()
+    require_posix()
     deadline = time.monotonic() + patience
     with translated(data_dir):
         place = prepare_place(data_dir)
@@ -94,13 +95,13 @@ def start(data_dir: Path, *, patience: float = PATIENCE) -> EmbeddedServer:
 
 def stop(data_dir: Path, *, force: bool = False) -> bool:
     """Stop the server, whoever started it; false if none ran. Live users are disconnected only by force."""
-    _require_posix()
+    require_posix()
     place = find_place(data_dir)
     if not place.home.is_dir():
         return False
     with translated(data_dir), locks.exclusively(place.lock, PATIENCE):
-        target = existing(place)
-        if target is None or not cluster.alive(target):
+        target = at_work(place)
+        if target is None:
             return False
         if (living := users.living(place)) and not force:
             pids = ", ".join(map(str, living))
@@ -111,7 +112,7 @@ def stop(data_dir: Path, *, force: bool = False) -> bool:
 
 def status(data_dir: Path) -> ServerStatus:
     """What there is, without changing it."""
-    _require_posix()
+    require_posix()
     place = find_place(data_dir)
     target = existing(place)
     if target is None:
@@ -128,6 +129,16 @@ def existing(place: Place) -> Cluster | None:
     return None if major is None else Cluster(place, place.data, major)
 
 
+def at_work(place: Place) -> Cluster | None:
+    """The data directory whose server runs: the usual one, or the new one of an upgrade that was killed."""
+    unfinished = place.upgrade / "new"
+    major = cluster.major_of(unfinished)
+    target = existing(place)
+    if major is not None and cluster.has_processes(unfinished):
+        target = Cluster(place, unfinished, major)
+    return target if target and cluster.alive(target) else None
+
+
 def _state(target: Cluster, seen: cluster.Postmaster | None) -> Literal["stopped", "running", "busy"]:
     if not cluster.alive(target):
         return "stopped"
@@ -136,6 +147,7 @@ def _state(target: Cluster, seen: cluster.Postmaster | None) -> Literal["stopped
 
 def _ensure_running(place: Place, deadline: float) -> Path:
     """The socket's folder of a server that answers, started if need be."""
+    finish_switch(place)
     target = existing(place) or Cluster(place, place.data, binaries.newest())
     if target.major != binaries.newest():
         raise unavailable(
@@ -146,7 +158,9 @@ def _ensure_running(place: Place, deadline: float) -> Path:
         cluster.create(target)
     if not cluster.secured(target):
         _end_unsecured(target)
-    return cluster.attach(target, deadline) or cluster.launch(target, deadline)
+    folder = cluster.attach(target, deadline) or cluster.launch(target, deadline)
+    cluster.ensure_database(place, folder)
+    return folder
 
 
 def _end_unsecured(target: Cluster) -> None:
@@ -174,6 +188,7 @@ def _leave_all() -> None:
             _stop_if_unused(place)
 
 
-def _require_posix() -> None:
+def require_posix() -> None:
+    """Windows has no such sockets and locks."""
     if sys.platform == "win32":
         raise unavailable("not supported on Windows; set RECOLLECT_DATABASE_URL, or use WSL")
