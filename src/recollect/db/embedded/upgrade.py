@@ -28,6 +28,7 @@ from recollect.db.embedded.place import (
     prepare_place,
     remove_tree,
     sync_folder,
+    write_private,
 )
 from recollect.db.embedded.problems import translated, unavailable
 from recollect.db.embedded.server import PATIENCE, at_work, existing, require_posix
@@ -91,7 +92,7 @@ def _check(old: Cluster) -> None:
     if old.major not in binaries.installed():
         raise unavailable(
             f"the programs of PostgreSQL {old.major} are not installed, and only they can read {old.data}. "
-            f"Dump it with the Recollect that made it (`recollect export`), or with the pg_dumpall of another "
+            "Dump it with the Recollect that made it (`recollect export`), or with the pg_dumpall of another "
             f"PostgreSQL {old.major}; move the folder away, and import or restore into a new data directory"
         )
     if living := users.living(old.place):
@@ -155,8 +156,8 @@ def _dump(old: Cluster, tell: Report) -> Plan:
         for number, name in enumerate(_databases(place, socket)):
             tell(f"Dumping the database {name}")
             rows[name] = _count(place, socket, name)
-            file = folder / _file(number)
-            _client(place, "pg_dump", ["--format=custom", f"--file={file}", f"--dbname={_target(socket, name)}"])
+            file = folder / _file(number, name)
+            _client(place, "pg_dump", ["--format=custom", f"--file={file}", "-d", _target(socket, name)])
     sync_folder(folder)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     plan = Plan(old.major, binaries.newest(), stamp, _checkpoint(old), rows)
@@ -181,13 +182,12 @@ def _dump_roles(place: Place, socket: Path, folder: Path) -> None:
     arguments = ["--roles-only", "-h", str(socket), "-p", "5432", "-U", OWNER]
     lines = _client(place, "pg_dumpall", arguments).splitlines(keepends=True)
     text = "".join(line for line in lines if line.strip() != f"CREATE ROLE {OWNER};")
-    (folder / "roles.sql").write_text(text, encoding="utf-8")
-    place.account.own(folder / "roles.sql")
+    write_private(folder / "roles.sql", text, place.account)
 
 
-def _file(number: int) -> str:
-    """Numbered, because a database may have a name that no file can have."""
-    return f"database-{number}.dump"
+def _file(number: int, database: str) -> str:
+    """Numbered, because what is left of two names may be the same."""
+    return f"{number}-{re.sub(r'[^A-Za-z0-9_-]', '_', database)[:100]}.dump"
 
 
 # Restoring
@@ -217,7 +217,7 @@ def _restore_database(place: Place, socket: Path, number: int, name: str) -> Non
     """With --create it comes back with its own settings, rights and locale; `postgres` is there already."""
     create = [] if name == "postgres" else ["--create"]
     arguments = ["--exit-on-error", "--jobs=2", *create, f"--dbname={_target(socket, 'postgres')}"]
-    _client(place, "pg_restore", [*arguments, str(place.upgrade / "dump" / _file(number))])
+    _client(place, "pg_restore", [*arguments, str(place.upgrade / "dump" / _file(number, name))])
 
 
 def _compare(before: dict[str, dict[str, int]], after: dict[str, dict[str, int]]) -> None:
