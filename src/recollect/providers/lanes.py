@@ -1,0 +1,101 @@
+"""Threads for work that must never run on an event loop, in which urgent work goes first.
+
+A request is a list of items, each worked on by itself: an urgent item waits for one other item at most, and
+requests of the same lane take turns, so that a long one does not hold up the short ones behind it.
+"""
+
+import asyncio
+import heapq
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(order=True)
+class _Request(Generic[T, R]):
+    turn: int
+    number: int
+    items: Sequence[T] = field(compare=False)
+    results: dict[int, R] = field(compare=False, default_factory=dict)
+    started: int = field(compare=False, default=0)
+    future: Future[list[R]] = field(compare=False, default_factory=Future)
+
+    def finish(self, index: int, result: R) -> None:
+        self.results[index] = result
+        if len(self.results) == len(self.items):
+            with suppress(InvalidStateError):
+                self.future.set_result([self.results[i] for i in range(len(self.items))])
+
+    def fail(self, error: BaseException) -> None:
+        with suppress(InvalidStateError):
+            self.future.set_exception(error)
+
+
+class Lanes(Generic[T, R]):
+    """Runs `work` on each item of a request, on a fixed number of threads that start with the first one."""
+
+    def __init__(self, name: str, work: Callable[[T], R], threads: int) -> None:
+        self._name, self._work, self._count = name, work, threads
+        self._lanes: tuple[list[_Request[T, R]], list[_Request[T, R]]] = ([], [])
+        self._turns = [0, 0]
+        self._numbers = itertools.count()
+        self._waiting = threading.Condition()
+        self._threads: list[threading.Thread] = []
+
+    async def run(self, items: Sequence[T], *, urgent: bool) -> list[R]:
+        """The results for all items, in their order. A caller who is cancelled leaves no work behind."""
+        if not items:
+            return []
+        return await asyncio.wrap_future(self._submit(items, lane=0 if urgent else 1))
+
+    def _submit(self, items: Sequence[T], lane: int) -> Future[list[R]]:
+        with self._waiting:
+            request: _Request[T, R] = _Request(self._turns[lane], next(self._numbers), items)
+            heapq.heappush(self._lanes[lane], request)
+            self._start_threads()
+            self._waiting.notify(len(items))
+        return request.future
+
+    def _start_threads(self) -> None:
+        while len(self._threads) < self._count:
+            thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            request, index = self._take()
+            try:
+                result = self._work(request.items[index])
+            except BaseException as error:
+                request.fail(error)
+            else:
+                with self._waiting:
+                    request.finish(index, result)
+
+    def _take(self) -> tuple[_Request[T, R], int]:
+        """The next item: of the first lane that has any, and there of the request whose turn it is."""
+        with self._waiting:
+            while (found := self._next(0) or self._next(1)) is None:
+                self._waiting.wait()
+            return found
+
+    def _next(self, lane: int) -> tuple[_Request[T, R], int] | None:
+        queue = self._lanes[lane]
+        while queue:
+            request = heapq.heappop(queue)
+            if request.future.done():
+                continue
+            self._turns[lane] = request.turn
+            index, request.started, request.turn = request.started, request.started + 1, request.turn + 1
+            if request.started < len(request.items):
+                heapq.heappush(queue, request)
+            return request, index
+        return None

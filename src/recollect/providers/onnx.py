@@ -1,0 +1,113 @@
+"""Our ONNX models: each is loaded once in a process, on threads of its own, and shared by all who use it.
+
+A text is always run alone. The models are quantised with scales taken from whatever runs together: in a
+batch, a text's vector depends on its neighbours (its cosine to the text's own was 0.965 to 1), in exchange for about
+a fifth more texts a second. Run alone, on one thread, as many at a time as there are threads, the same text
+always gives the same numbers.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from recollect.providers.text import Offsets, encodable
+
+T = TypeVar("T")
+
+TOKENIZER = Path(__file__).parents[1] / "data" / "recollect-recall-v1" / "tokenizer.json"
+START, END = 101, 102
+CHARACTERS = 8_192
+
+_lock = threading.Lock()
+_engines: dict[str, Any] = {}
+_left_to_parent: list[dict[str, Any]] = []
+
+
+def shared(name: str, make: Callable[[], T]) -> T:
+    """The engine of that name in this process, made by the first who asks."""
+    with _lock:
+        if name not in _engines:
+            _engines[name] = make()
+        engine: T = _engines[name]
+        return engine
+
+
+def _start_anew_after_fork() -> None:
+    """A child has none of the parent's threads: it loads its own and never tears the old ones down."""
+    _left_to_parent.append(dict(_engines))
+    _engines.clear()
+    _lock.release()
+
+
+os.register_at_fork(
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_anew_after_fork
+)
+
+
+def thread_count(setting: int) -> int:
+    """The setting, or one for each core that this process may use."""
+    if setting:
+        return setting
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Model:
+    """One ONNX file, loaded by the first thread that runs it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._loading = threading.Lock()
+        self._session: Any = None
+
+    def run(self, *inputs: Sequence[int]) -> NDArray[np.float32]:
+        """The first output for one row of each of the model's inputs, in their order."""
+        session = self._loaded()
+        rows = (np.asarray([row], np.int64) for row in inputs)
+        names = (wanted.name for wanted in session.get_inputs())
+        output: NDArray[np.float32] = session.run(None, dict(zip(names, rows, strict=True)))[0]
+        return output
+
+    def _loaded(self) -> Any:
+        with self._loading:
+            if self._session is None:
+                self._session = onnxruntime.InferenceSession(
+                    str(self._path), _options(), providers=["CPUExecutionProvider"]
+                )
+            return self._session
+
+
+def _options() -> onnxruntime.SessionOptions:
+    """One thread for a run, and no plans of memory for each of the many lengths of text."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False
+    options.log_severity_level = 3
+    return options
+
+
+@cache
+def _tokenizer() -> Tokenizer:
+    made = Tokenizer.from_file(str(TOKENIZER))
+    made.no_padding()
+    return made
+
+
+def tokens(text: str) -> list[int]:
+    """The numbers of the text's tokens, without special ones; of a very long text, of its beginning."""
+    ids: list[int] = _tokenizer().encode(encodable(text[:CHARACTERS]), add_special_tokens=False).ids
+    return ids
+
+
+def offsets(text: str) -> Offsets:
+    """Where each token of the text begins and ends."""
+    found: Offsets = _tokenizer().encode(encodable(text), add_special_tokens=False).offsets
+    return found
