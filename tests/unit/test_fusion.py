@@ -155,7 +155,7 @@ def test_the_reranker_reorders_what_it_read_and_explains_itself() -> None:
     assert order(blended) == [3, 2, 1, 4]
     assert all(hit.score == pytest.approx(sum(hit.why.values())) for hit in blended)
     assert blended[0].why["rerank"] == pytest.approx(0.0, abs=1e-3)
-    assert "rerank" not in blended[3].why
+    assert [hit.score for hit in blended] == sorted((hit.score for hit in blended), reverse=True)
 
 
 @given(st.lists(st.floats(-1e6, 1e6), max_size=6))
@@ -164,6 +164,11 @@ def test_no_reranker_score_breaks_the_blend(raw: list[float]) -> None:
     blended = blend(hits, raw)
     assert sorted(order(blended)) == [1, 2, 3, 4]
     assert all(math.isfinite(hit.score) for hit in blended)
+
+
+def test_without_reranker_scores_nothing_changes() -> None:
+    hits = fused([candidate(n, 0.5) for n in (1, 2)])
+    assert blend(hits, []) == hits
 
 
 def test_what_the_reranker_reads() -> None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.retrieval.fusion import Scored
+from recollect.retrieval.fusion import Scored, order
 
 PREVIOUS_CHARACTERS = 200
 """How much of the turn before is shown: enough to know what was being answered."""
@@ -19,14 +19,18 @@ def pair_text(text: str, speaker: str | None, previous: tuple[str | None, str] |
 
 
 def blend(hits: Sequence[Scored], raw: Sequence[float], weight: float = 0.1) -> list[Scored]:
-    """The first `len(raw)` hits in their new order, then the others in their old one.
+    """The hits in their new order, given the reranker's scores of the first ones.
 
     The log-softmax is zero for a sure winner and negative for the others: what the reranker finds unlikely
-    loses score. What it has not read stays behind what it has.
+    loses score. What it has not read loses as much as the least likely, and so stays behind what it has.
     """
-    judged = [_judged(hit, weight * part) for hit, part in zip(hits, _log_softmax(raw), strict=False)]
-    judged.sort(key=lambda hit: (-hit.score, hit.candidate.memory_id))
-    return judged + list(hits[len(judged) :])
+    parts = [weight * part for part in _log_softmax(raw[: len(hits)])]
+    if not parts:
+        return list(hits)
+    parts += [min(parts)] * (len(hits) - len(parts))
+    blended = [_judged(hit, part) for hit, part in zip(hits, parts, strict=True)]
+    blended.sort(key=order)
+    return blended
 
 
 def _said(speaker: str | None, text: str) -> str:

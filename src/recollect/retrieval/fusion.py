@@ -80,8 +80,13 @@ def fuse(
     best = _best_passages(_matches(question, candidates, weights, floor))
     threads, half_life = _thread_scores(best), timedelta(days=half_life_days)
     hits = [_scored(match, threads, weights, now, half_life) for match in best]
-    hits.sort(key=_order)
+    hits.sort(key=order)
     return hits
+
+
+def order(hit: Scored) -> tuple[float, int]:
+    """The key to sort by: best score first, then the older memory, so that the order is never left to chance."""
+    return -hit.score, hit.candidate.memory_id.int
 
 
 _Thread = tuple[str, str | None]
@@ -101,14 +106,12 @@ class _Match(NamedTuple):
 def _matches(
     question: Question, candidates: Sequence[Candidate], weights: Weights, floor: float
 ) -> Iterator[_Match]:
-    similar = _unit((c.similarity for c in candidates), floor, _LEAST_SPREAD)
-    lexical = _unit((c.lexical for c in candidates), 0.0, _LEAST_LEXICAL)
-    for candidate, likeness, overlap in zip(candidates, similar, lexical, strict=True):
-        semantic = weights.semantic * likeness
-        keyword = weights.keyword * overlap
-        speaker = weights.speaker if _is_asked_about(candidate, question) else 0.0
-        time = weights.time if candidate.in_time else 0.0
-        yield _Match(candidate, semantic, keyword, speaker, time, semantic + keyword + speaker + time)
+    semantic = _scaled([c.similarity for c in candidates], floor, _LEAST_SPREAD, weights.semantic)
+    keyword = _scaled([c.lexical for c in candidates], 0.0, _LEAST_LEXICAL, weights.keyword)
+    speaker = [weights.speaker if _is_asked_about(c, question) else 0.0 for c in candidates]
+    time = [weights.time if c.in_time else 0.0 for c in candidates]
+    total = map(sum, zip(semantic, keyword, speaker, time, strict=True))
+    return map(_Match, candidates, semantic, keyword, speaker, time, total)
 
 
 def _scored(
@@ -123,7 +126,7 @@ def _scored(
         "thread": weights.thread * threads.get((candidate.space, candidate.thread), 0.0),
         "recency": weights.recency * _recency(candidate.at, now, half_life),
         "importance": weights.importance * _above(candidate.importance, 0.0),
-        "access": weights.access * min(0.1 * candidate.access_count, 0.5),
+        "access": weights.access * _use(candidate.access_count),
     }
     return Scored(candidate, sum(why.values()), why)
 
@@ -133,12 +136,11 @@ def _is_asked_about(candidate: Candidate, question: Question) -> bool:
     return candidate.speaker in question.named or (question.first_person and candidate.role == "user")
 
 
-def _unit(values: Iterable[float], floor: float, least: float) -> list[float]:
-    """Each value on the way from the floor, 0, to the best one, 1, which lies at least `least` above it."""
+def _scaled(values: Sequence[float], floor: float, least: float, weight: float) -> list[float]:
+    """From 0 at the floor to `weight` at the best value, or at `least` above the floor if that is more."""
     above = [_above(value, floor) for value in values]
-    best = max(above, default=0.0)
-    span = max(best, least)
-    return [value / span for value in above]
+    factor = weight / max([least, *above])
+    return [factor * value for value in above]
 
 
 def _above(value: float, floor: float) -> float:
@@ -172,8 +174,10 @@ def _recency(at: datetime | None, now: datetime, half_life: timedelta) -> float:
     """Halved with every half-life; what lies ahead counts as now."""
     if at is None:
         return 0.0
-    return math.exp2(min(0.0, (at - now) / half_life))
+    age = (now - at) / half_life
+    return math.exp2(-age) if age > 0.0 else 1.0
 
 
-def _order(hit: Scored) -> tuple[float, int]:
-    return -hit.score, hit.candidate.memory_id.int
+def _use(access_count: int) -> float:
+    """A tenth for each recall, up to a half."""
+    return 0.1 * access_count if access_count < 5 else 0.5

@@ -68,12 +68,11 @@ def prepare(question: str, speakers: Collection[str]) -> Question:
     """Tell what is asked from whom it is asked about."""
     pattern = _names_pattern(frozenset(speakers))
     found = {_key(match[0]) for match in pattern.finditer(question)} if pattern else set()
-    return Question(
-        text=question,
-        for_embedding=_without(question, pattern) if pattern and found else question,
-        named=frozenset(name for name in speakers if not found.isdisjoint(map(_key, _forms(name)))),
-        first_person=_ASKER.search(question) is not None and _ASSISTANT.search(question) is None,
-    )
+    first_person = _ASKER.search(question) is not None and _ASSISTANT.search(question) is None
+    if not pattern or not found:
+        return Question(question, question, frozenset(), first_person)
+    named = frozenset(name for name in speakers if not found.isdisjoint(map(_key, _forms(name))))
+    return Question(question, _without(question, pattern), named, first_person)
 
 
 def _without(question: str, names: re.Pattern[str]) -> str:
