@@ -340,6 +340,31 @@ def test_a_stranger_cannot_offer_us_a_socket_folder(far: Path, tmp_path: Path) -
         expected.socket_folder.unlink()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root changes to another account")
+def test_root_lets_one_account_pass_and_no_other(data_dir: Path, tmp_path: Path) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o700)
+    moved = data_dir.rename(closed / "store")
+    try:
+        # As in a container made anew, where the number of the server's account names nobody.
+        subprocess.run(["chown", "-R", "54321:54321", moved / "postgres"], check=True)
+        server = embedded.start(moved)
+        assert ask(server.owner_url, "SELECT id FROM kept") == 7
+        assert server.place.data.stat().st_uid not in (0, 54321)
+        assert closed.stat().st_mode & 0o007 == 0
+        server.release()
+    finally:
+        moved.rename(data_dir)
+
+
+def test_a_removed_folder_is_left_in_peace(tmp_path: Path, data_dir: Path) -> None:
+    server = embedded.start(data_dir)
+    embedded.stop(data_dir, force=True)
+    moved = data_dir.rename(tmp_path / "elsewhere")
+    server.release()
+    moved.rename(data_dir)
+
+
 def test_nothing_is_made_by_asking(tmp_path: Path) -> None:
     assert embedded.status(tmp_path / "none").state == "absent"
     assert embedded.stop(tmp_path / "none") is False

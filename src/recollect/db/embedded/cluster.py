@@ -91,10 +91,12 @@ def url(socket_folder: Path, role: str, password: str, database: str = DATABASE)
 def create(cluster: Cluster) -> None:
     """Make a new data directory beside its final name, so that a crash leaves none that is half made."""
     place = cluster.place
-    unfinished = cluster.data.with_name(f"{cluster.data.name}.unfinished")
-    remove_tree(unfinished)
+    _remove_unfinished(cluster.data)
+    # A name of its own: the initdb of a caller that was killed may still be at work.
+    token = secrets.token_hex(4)
+    unfinished = cluster.data.with_name(f"{cluster.data.name}.unfinished-{token}")
     binaries.make_executable(cluster.major, place.account)
-    secret = place.home / f"initdb-{secrets.token_hex(4)}"
+    secret = cluster.data.with_name(f"{cluster.data.name}.secret-{token}")
     write_private(secret, password_of(place, OWNER) + "\n", place.account)
     try:
         arguments: list[str | Path] = [
@@ -107,6 +109,13 @@ def create(cluster: Cluster) -> None:
     write_private(unfinished / "pg_hba.conf", config.HBA, place.account)
     unfinished.rename(cluster.data)
     sync_folder(cluster.data.parent)
+
+
+def _remove_unfinished(data: Path) -> None:
+    for path in data.parent.glob(f"{data.name}.unfinished-*"):
+        remove_tree(path)
+    for path in data.parent.glob(f"{data.name}.secret-*"):
+        path.unlink(missing_ok=True)
 
 
 def _locale(major: int) -> list[str]:
@@ -264,7 +273,7 @@ def _clear_the_way(cluster: Cluster) -> int:
     cluster.place.account.own(cluster.place.running)
     # Names a dead server. PostgreSQL would refuse to start if the number now belongs to another program.
     (cluster.data / "postmaster.pid").unlink(missing_ok=True)
-    adopt(cluster.place.home, cluster.place.account)
+    adopt(cluster.data, cluster.place.account)
     return lock
 
 

@@ -24,8 +24,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.core.errors import RecollectError
 from recollect.db.embedded.account import Account, account_for, let_reach
-from recollect.db.embedded.locks import open_lock
+from recollect.db.embedded.locks import is_locked, open_lock
 from recollect.db.embedded.problems import unavailable
 
 _PRIVATE = 0o700
@@ -94,6 +95,8 @@ def prepare_place(data_dir: Path) -> Place:
         folder.parent.mkdir(parents=True, exist_ok=True)
         make_private(folder, place.account)
     let_reach(place.home, place.account)
+    if not is_locked(place.running):
+        adopt(place.home, place.account)
     make_private(place.home, place.account)
     make_private(place.users, place.account)
     for path in (place.lock, place.running):
@@ -244,7 +247,7 @@ def _private_runtime_folder(base: Path, place: Place) -> Path:
     let_reach(folder, place.account)
     try:
         make_private(folder, place.account)
-    except Exception:  # whatever lies there is not ours, and is left alone
+    except (OSError, RecollectError):  # whatever lies there is not ours, and is left alone
         folder = Path(tempfile.mkdtemp(prefix=f"{_short_name(place)}-", dir=base))
         place.account.own(folder)
     clear_socket(folder)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import psycopg
+
 from recollect.core.errors import Conflict, RecollectError
 from recollect.db.embedded import binaries, cluster, locks, users
 from recollect.db.embedded.cluster import DATABASE, OWNER, Cluster
@@ -66,6 +68,9 @@ class EmbeddedServer:
         if self._released:
             return
         self._released = True
+        if not self.place.home.exists():  # removed; the server notices that too, and ends by itself
+            users.leave(self.place)
+            return
         with translated(self.place.home), locks.exclusively(self.place.lock, PATIENCE):
             if users.leave(self.place):
                 _stop_if_unused(self.place)
@@ -86,7 +91,9 @@ def start(data_dir: Path, *, patience: float = PATIENCE) -> EmbeddedServer:
             users.join(place)
             try:
                 folder = _ensure_running(place, deadline)
+                _ensure_database(place, folder)
             except BaseException:
+                # A server that still recovers is left to it, so that the next attempt finds it further on.
                 users.leave(place)
                 raise
         users.at_exit(_leave_all)
@@ -96,10 +103,13 @@ def start(data_dir: Path, *, patience: float = PATIENCE) -> EmbeddedServer:
 def stop(data_dir: Path, *, force: bool = False) -> bool:
     """Stop the server, whoever started it; false if none ran. Live users are disconnected only by force."""
     require_posix()
-    place = find_place(data_dir)
-    if not place.home.is_dir():
-        return False
-    with translated(data_dir), locks.exclusively(place.lock, PATIENCE):
+    with translated(data_dir):
+        place = find_place(data_dir)
+        return place.home.is_dir() and _stop(place, force)
+
+
+def _stop(place: Place, force: bool) -> bool:
+    with locks.exclusively(place.lock, PATIENCE):
         target = at_work(place)
         if target is None:
             return False
@@ -113,14 +123,16 @@ def stop(data_dir: Path, *, force: bool = False) -> bool:
 def status(data_dir: Path) -> ServerStatus:
     """What there is, without changing it."""
     require_posix()
-    place = find_place(data_dir)
-    target = existing(place)
-    if target is None:
-        return ServerStatus("absent", place.home, None, binaries.newest(), None, ())
-    seen = cluster.read_postmaster(target.data)
-    state = _state(target, seen)
-    pid = seen.pid if seen and state == "running" else None
-    return ServerStatus(state, place.home, target.major, binaries.newest(), pid, tuple(users.living(place)))
+    with translated(data_dir):
+        place = find_place(data_dir)
+        target = existing(place)
+        if target is None:
+            return ServerStatus("absent", place.home, None, binaries.newest(), None, ())
+        seen = cluster.read_postmaster(target.data)
+        state = _state(target, seen)
+        pid = seen.pid if seen and state == "running" else None
+        living = tuple(users.living(place))
+        return ServerStatus(state, place.home, target.major, binaries.newest(), pid, living)
 
 
 def existing(place: Place) -> Cluster | None:
@@ -158,9 +170,16 @@ def _ensure_running(place: Place, deadline: float) -> Path:
         cluster.create(target)
     if not cluster.secured(target):
         _end_unsecured(target)
-    folder = cluster.attach(target, deadline) or cluster.launch(target, deadline)
-    cluster.ensure_database(place, folder)
-    return folder
+    return cluster.attach(target, deadline) or cluster.launch(target, deadline)
+
+
+def _ensure_database(place: Place, socket_folder: Path) -> None:
+    try:
+        cluster.ensure_database(place, socket_folder)
+    except psycopg.Error as error:
+        if users.living(place) == [os.getpid()]:
+            cluster.stop(Cluster(place, place.data, binaries.newest()))
+        raise unavailable(f"could not create the database: {error}") from error
 
 
 def _end_unsecured(target: Cluster) -> None:
