@@ -85,7 +85,7 @@ def fuse(
 
 
 def order(hit: Scored) -> tuple[float, int]:
-    """The key to sort by: best score first, then the older memory, so that the order is never left to chance."""
+    """The key to sort by: the best score first, and of equals the older memory."""
     return -hit.score, hit.candidate.memory_id.int
 
 
