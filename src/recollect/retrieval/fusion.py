@@ -108,9 +108,9 @@ def _matches(
 ) -> Iterator[_Match]:
     semantic = _scaled([c.similarity for c in candidates], floor, _LEAST_SPREAD, weights.semantic)
     keyword = _scaled([c.lexical for c in candidates], 0.0, _LEAST_LEXICAL, weights.keyword)
-    speaker = [weights.speaker if _is_asked_about(c, question) else 0.0 for c in candidates]
+    speaker = _speaker_parts(question, candidates, weights.speaker)
     time = [weights.time if c.in_time else 0.0 for c in candidates]
-    total = map(sum, zip(semantic, keyword, speaker, time, strict=True))
+    total = [a + b + c + d for a, b, c, d in zip(semantic, keyword, speaker, time, strict=True)]
     return map(_Match, candidates, semantic, keyword, speaker, time, total)
 
 
@@ -125,27 +125,26 @@ def _scored(
         "time": match.time,
         "thread": weights.thread * threads.get((candidate.space, candidate.thread), 0.0),
         "recency": weights.recency * _recency(candidate.at, now, half_life),
-        "importance": weights.importance * _above(candidate.importance, 0.0),
+        "importance": weights.importance * candidate.importance,
         "access": weights.access * _use(candidate.access_count),
     }
     return Scored(candidate, sum(why.values()), why)
 
 
-def _is_asked_about(candidate: Candidate, question: Question) -> bool:
-    """Whether the one asked about said it: a speaker by name, or the user who asks about themselves."""
-    return candidate.speaker in question.named or (question.first_person and candidate.role == "user")
+def _speaker_parts(question: Question, candidates: Iterable[Candidate], weight: float) -> list[float]:
+    """For what the one asked about said: a speaker by name, or the user who asks about themselves."""
+    named, role = question.named, "user" if question.first_person else "nobody"
+    return [weight if c.speaker in named or c.role == role else 0.0 for c in candidates]
 
 
 def _scaled(values: Sequence[float], floor: float, least: float, weight: float) -> list[float]:
-    """From 0 at the floor to `weight` at the best value, or at `least` above the floor if that is more."""
-    above = [_above(value, floor) for value in values]
+    """From 0 at the floor to `weight` at the best value, or at `least` above the floor if that is more.
+
+    A NaN compares false with everything and so counts as nothing.
+    """
+    above = [value - floor if floor < value < math.inf else 0.0 for value in values]
     factor = weight / max([least, *above])
     return [factor * value for value in above]
-
-
-def _above(value: float, floor: float) -> float:
-    """How far over the floor; a NaN, which compares false with everything, counts as nothing."""
-    return value - floor if floor < value < math.inf else 0.0
 
 
 def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
