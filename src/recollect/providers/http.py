@@ -74,7 +74,7 @@ class Endpoint:
 
     def _pause(self, attempt: int, asked: float | None) -> float:
         """Doubling, with chance in it; longer where the endpoint asked for it, within bounds."""
-        wait = self._backoff * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
+        wait: float = self._backoff * 2 ** (attempt - 1) * random.uniform(0.5, 1.5)
         return min(max(wait, asked or 0.0), LONGEST_WAIT)
 
 

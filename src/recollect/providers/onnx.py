@@ -1,9 +1,9 @@
 """Our ONNX models: each is loaded once in a process, on threads of its own, and shared by all who use it.
 
 A text is always run alone. The models are quantised with scales taken from whatever runs together: in a
-batch, a text's vector depends on its neighbours (its cosine to the text's own was 0.965 to 1), in exchange for about
-a fifth more texts a second. Run alone, on one thread, as many at a time as there are threads, the same text
-always gives the same numbers.
+batch, a text's vector depends on its neighbours (its cosine to the text's own was 0.965 to 1), in exchange
+for about a fifth more texts a second. Run alone, on one thread, as many at a time as there are threads, the
+same text always gives the same numbers.
 """
 
 import os

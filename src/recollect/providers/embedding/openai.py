@@ -108,4 +108,5 @@ class OpenAIEmbedder:
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(lengths).all() and (lengths > 0).all()):
             raise self._endpoint.unavailable("answered vectors that have no direction")
-        return np.divide(vectors, lengths).astype(np.float32)
+        unit: Vectors = (vectors / lengths).astype(np.float32)
+        return unit

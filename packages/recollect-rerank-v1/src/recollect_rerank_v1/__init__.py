@@ -1,0 +1,1 @@
+"""The weights of recollect-rerank-v1, as data: `model.onnx` beside this file."""
