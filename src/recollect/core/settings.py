@@ -35,12 +35,22 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="RECOLLECT_", extra="forbid", frozen=True)
 
     # Where things are
-    data_dir: Path = Field(default_factory=_default_data_dir, description="Folder of the embedded server and of local files.")
-    database_url: SecretStr | None = Field(None, description="PostgreSQL server to use instead of the embedded one; the owner's URL.")
-    app_url: SecretStr | None = Field(None, description="URL of the application role, where the owner may not create roles.")
+    data_dir: Path = Field(
+        default_factory=_default_data_dir, description="Folder of the embedded server and of local files."
+    )
+    database_url: SecretStr | None = Field(
+        None, description="PostgreSQL server to use instead of the embedded one; the owner's URL."
+    )
+    app_url: SecretStr | None = Field(
+        None, description="URL of the application role, where the owner may not create roles."
+    )
     pool_size: Positive = Field(10, description="Most connections of the application role in one process.")
-    prepared_statements: bool = Field(True, description="Server-side prepared statements; off behind PgBouncer in transaction mode.")
-    statement_timeout: Annotated[float, Field(ge=0)] = Field(0, description="Seconds after which the server stops a statement; 0 for none.")
+    prepared_statements: bool = Field(
+        True, description="Server-side prepared statements; off behind PgBouncer in transaction mode."
+    )
+    statement_timeout: Annotated[float, Field(ge=0)] = Field(
+        0, description="Seconds after which the server stops a statement; 0 for none."
+    )
 
     # Time and limits
     timezone: str = Field("UTC", description="Time zone of a space that names none.")
@@ -48,12 +58,23 @@ class Settings(BaseSettings):
     source_bytes: Positive = Field(64_000_000, description="Largest source, in bytes of UTF-8.")
 
     # Embedding
-    embedder: str = Field("recollect-recall-v1", description="`recollect-recall-v1`, `fake`, or `openai:MODEL` for any OpenAI-compatible endpoint.")
-    embedder_url: str | None = Field(None, description="Base URL of the embedding endpoint, such as `http://localhost:8080/v1`.")
+    embedder: str = Field(
+        "recollect-recall-v1",
+        description="`recollect-recall-v1`, `fake`, or `openai:MODEL` for any OpenAI-compatible endpoint.",
+    )
+    embedder_url: str | None = Field(
+        None, description="Base URL of the embedding endpoint, such as `http://localhost:8080/v1`."
+    )
     embedder_key: SecretStr | None = Field(None, description="Key of the embedding endpoint.")
-    embedder_dimensions: Positive | None = Field(None, description="Dimensions of the endpoint's vectors; asked of it when not given.")
-    embedding_threads: Annotated[int, Field(ge=0)] = Field(0, description="Threads of the local embedder; 0 for one per core.")
-    embedding_timeout: Annotated[float, Field(gt=0)] = Field(30.0, description="Seconds that an embedding endpoint may take.")
+    embedder_dimensions: Positive | None = Field(
+        None, description="Dimensions of the endpoint's vectors; asked of it when not given."
+    )
+    embedding_threads: Annotated[int, Field(ge=0)] = Field(
+        0, description="Threads of the local embedder; 0 for one per core."
+    )
+    embedding_timeout: Annotated[float, Field(gt=0)] = Field(
+        30.0, description="Seconds that an embedding endpoint may take."
+    )
 
     # Reranking
     reranker: str = Field("none", description="`none`, `recollect-rerank-v1`, or `http`.")
@@ -61,35 +82,57 @@ class Settings(BaseSettings):
     reranker_url: str | None = Field(None, description="URL of the reranking endpoint.")
     reranker_key: SecretStr | None = Field(None, description="Key of the reranking endpoint.")
     reranker_model: str | None = Field(None, description="Model name that the reranking endpoint is asked for.")
-    reranker_timeout: Annotated[float, Field(gt=0)] = Field(10.0, description="Seconds that a reranking endpoint may take.")
+    reranker_timeout: Annotated[float, Field(gt=0)] = Field(
+        10.0, description="Seconds that a reranking endpoint may take."
+    )
 
     # Language models
-    model: str | None = Field(None, description="Language model, by its pydantic-ai name (`openai:gpt-…`); none is a normal state.")
+    model: str | None = Field(
+        None, description="Language model, by its pydantic-ai name (`openai:gpt-…`); none is a normal state."
+    )
     model_extract: str | None = Field(None, description="Model for extraction, if another one.")
     model_summarise: str | None = Field(None, description="Model for summaries, if another one.")
     model_consolidate: str | None = Field(None, description="Model for consolidation, if another one.")
     model_judge: str | None = Field(None, description="Model for judging, if another one.")
-    model_url: str | None = Field(None, description="Base URL of an OpenAI-compatible endpoint that serves the models above.")
+    model_url: str | None = Field(
+        None, description="Base URL of an OpenAI-compatible endpoint that serves the models above."
+    )
     model_key: SecretStr | None = Field(None, description="Key of that endpoint.")
-    model_timeout: Annotated[float, Field(gt=0)] = Field(60.0, description="Seconds that one answer of a model may take.")
-    model_repairs: Annotated[int, Field(ge=0)] = Field(2, description="How often a malformed answer is sent back for repair.")
+    model_timeout: Annotated[float, Field(gt=0)] = Field(
+        60.0, description="Seconds that one answer of a model may take."
+    )
+    model_repairs: Annotated[int, Field(ge=0)] = Field(
+        2, description="How often a malformed answer is sent back for repair."
+    )
 
     # Search
     weight_semantic: Annotated[float, Field(ge=0)] = Field(1.2, description="Weight of the vector similarity.")
     weight_keyword: Annotated[float, Field(ge=0)] = Field(0.8, description="Weight of BM25.")
-    weight_recency: Annotated[float, Field(ge=0)] = Field(0.02, description="Weight of the half-life relevance of when it happened.")
+    weight_recency: Annotated[float, Field(ge=0)] = Field(
+        0.02, description="Weight of the half-life relevance of when it happened."
+    )
     weight_importance: Annotated[float, Field(ge=0)] = Field(0.1, description="Weight of importance.")
     weight_access: Annotated[float, Field(ge=0)] = Field(0.0, description="Weight of how often it was recalled.")
-    weight_speaker: Annotated[float, Field(ge=0)] = Field(0.5, description="Bonus for the speaker whom the question names.")
+    weight_speaker: Annotated[float, Field(ge=0)] = Field(
+        0.5, description="Bonus for the speaker whom the question names."
+    )
     weight_thread: Annotated[float, Field(ge=0)] = Field(0.3, description="Weight of the best hits of the same thread.")
-    weight_relation: Annotated[float, Field(ge=0)] = Field(0.05, description="Bonus for a memory related to a strong hit.")
-    weight_time: Annotated[float, Field(ge=0)] = Field(0.5, description="Bonus for what happened in the time that the question names.")
+    weight_relation: Annotated[float, Field(ge=0)] = Field(
+        0.05, description="Bonus for a memory related to a strong hit."
+    )
+    weight_time: Annotated[float, Field(ge=0)] = Field(
+        0.5, description="Bonus for what happened in the time that the question names."
+    )
     weight_rerank: Annotated[float, Field(ge=0)] = Field(0.1, description="Weight of the reranker's log-softmax.")
     recency_half_life_days: Days = Field(30.0, description="Half-life of relevance.")
     candidates: Positive = Field(100, description="How many candidates each channel hands to fusion.")
-    lexical_rows: Positive = Field(2_000, description="How many rows the rarest terms of a question may touch before scoring.")
+    lexical_rows: Positive = Field(
+        2_000, description="How many rows the rarest terms of a question may touch before scoring."
+    )
     exact_limit: Positive = Field(5_000, description="Entries up to which a space is searched without a vector index.")
-    filter_limit: Positive = Field(20_000, description="Matches up to which a filtered search of a large space is exact.")
+    filter_limit: Positive = Field(
+        20_000, description="Matches up to which a filtered search of a large space is exact."
+    )
     hnsw_ef: Positive = Field(200, description="Breadth of the vector index search.")
 
     # Lifecycle
@@ -108,20 +151,28 @@ class Settings(BaseSettings):
     ephemeral_semantic_days: Days = Field(90.0, description="Life of ephemeral memories of semantic kinds.")
     consolidation_days: Days = Field(30.0, description="Age from which consolidation looks at a memory.")
     consolidation_below: Unit = Field(0.3, description="Importance × relevance under which consolidation archives.")
-    consolidation_all: bool = Field(False, description="Consolidate every statement, not only milestones and pending ones.")
+    consolidation_all: bool = Field(
+        False, description="Consolidate every statement, not only milestones and pending ones."
+    )
     forgetting_days: Days = Field(60.0, description="Days without access after which forgetting looks at a memory.")
     forgetting_below: Unit = Field(0.4, description="Importance under which forgetting soft-deletes.")
     purge_days: Days = Field(30.0, description="Days from soft deletion to purge.")
     change_log_days: Days = Field(90.0, description="Days that the change log is kept.")
     event_days: Days = Field(30.0, description="Days that events are kept.")
     link_similarity: Unit = Field(0.75, description="Similarity, calibrated, from which memories are linked on write.")
-    link_neighbours: Annotated[int, Field(ge=0)] = Field(3, description="Most neighbours that a new memory is linked to.")
+    link_neighbours: Annotated[int, Field(ge=0)] = Field(
+        3, description="Most neighbours that a new memory is linked to."
+    )
 
     # Background work
     worker_concurrency: Positive = Field(2, description="Jobs that one worker runs at a time.")
     job_attempts: Positive = Field(5, description="Tries before a job is failed for good.")
-    job_backoff: Annotated[float, Field(gt=0)] = Field(2.0, description="Seconds before the first retry; doubles each time.")
-    heartbeat_timeout: Annotated[float, Field(gt=0)] = Field(30.0, description="Seconds without a heartbeat after which a worker counts as dead.")
+    job_backoff: Annotated[float, Field(gt=0)] = Field(
+        2.0, description="Seconds before the first retry; doubles each time."
+    )
+    heartbeat_timeout: Annotated[float, Field(gt=0)] = Field(
+        30.0, description="Seconds without a heartbeat after which a worker counts as dead."
+    )
     listen: bool = Field(True, description="Wake workers by LISTEN/NOTIFY; off behind PgBouncer in transaction mode.")
 
     @classmethod
@@ -147,5 +198,3 @@ def load_settings(**values: Any) -> Settings:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"
         raise InvalidInput(name, first["msg"]) from error
-
-

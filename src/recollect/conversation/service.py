@@ -1,0 +1,173 @@
+"""The verbs of conversations. A message is durable when `append` returns; all else happens in the background."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from recollect.conversation import store
+from recollect.conversation.model import (
+    ROLES,
+    STATUSES,
+    Conversation,
+    Message,
+    NewMessage,
+    Watermark,
+    searchable_text,
+)
+from recollect.conversation.store import QUERIES, conversation_of, message_of
+from recollect.core import check
+from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.core.ids import new_id
+from recollect.core.scope import Scope
+from recollect.db.database import Batch, Database, UniqueViolation
+from recollect.queue import enqueue
+
+INDEX_TASK = "index_turns"
+_NOTHING = UUID(int=0)
+
+
+async def begin(
+    database: Database, scope: Scope, thread_id: str, now: datetime, *, title: str | None, remember: bool, shared: bool
+) -> Conversation:
+    """The conversation of a thread, made if it is new."""
+    batch = Batch(scope.space)
+    batch.add(
+        QUERIES["open"],
+        space=scope.space,
+        id=new_id(),
+        owner="" if shared else scope.owner,
+        thread_id=check.identifier("thread_id", thread_id),
+        title=check.optional_text("title", title),
+        remember=check.flag("remember", remember),
+        now=now,
+    )
+    [[row]] = await database.send(batch)
+    return conversation_of(row)
+
+
+def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, field: str = "") -> NewMessage:
+    """Check a message before anything is written."""
+    unknown = set(given) - {"role", "content", "name", "at", "metadata", "id"}
+    if unknown:
+        raise InvalidInput(field + min(unknown), "is not part of a message")
+    content = _content(field + "content", given.get("content"), most_bytes)
+    return NewMessage(
+        id=check.optional_uuid(field + "id", given.get("id")) or new_id(),
+        role=check.choice(field + "role", given.get("role"), ROLES),
+        content=content,
+        body=searchable_text(content),
+        at=check.optional_moment(field + "at", given.get("at")) or now,
+        name=None if given.get("name") is None else check.identifier(field + "name", given["name"]),
+        metadata=check.mapping(field + "metadata", given.get("metadata"), most_bytes=most_bytes),
+        given_id=given.get("id") is not None,
+    )
+
+
+def _content(field: str, value: Any, most_bytes: int) -> Any:
+    if isinstance(value, str):
+        return check.text(field, value, most_bytes=most_bytes)
+    if not isinstance(value, list) or not value or not all(isinstance(part, Mapping) for part in value):
+        raise InvalidInput(field, "must be text, or a list of parts")
+    check.document(field, value, most_bytes=most_bytes)
+    return value
+
+
+async def append(
+    database: Database, scope: Scope, conversation: Conversation, messages: Sequence[NewMessage], now: datetime
+) -> list[Message]:
+    """Write messages, durable and in order: one transaction, one round trip. An id given twice is written once."""
+    if not messages:
+        return []
+    batch = Batch(conversation.space)
+    written = store.append(batch, conversation.space, conversation.id, messages, now, scope)
+    if conversation.remember:
+        enqueue(batch, INDEX_TASK, conversation.space)
+    try:
+        rows = (await database.send(batch))[written]
+    except UniqueViolation:
+        rows = []  # somebody wrote the same id at the same moment
+    if not rows:
+        return await _written_before(database, conversation, messages)
+    turns = {row.id: row.turn for row in rows}
+    return [_message(conversation, message, turns[message.id]) for message in messages]
+
+
+def _message(conversation: Conversation, new: NewMessage, turn: int) -> Message:
+    watermark = Watermark(conversation.space, conversation.id, turn)
+    return Message(new.id, turn, new.role, new.name, new.content, new.at, new.metadata, str(watermark))
+
+
+async def _written_before(
+    database: Database, conversation: Conversation, messages: Sequence[NewMessage]
+) -> list[Message]:
+    """Nothing was written: either these ids are there already, or the conversation takes no more."""
+    batch = Batch(conversation.space)
+    batch.add(QUERIES["by_ids"], space=conversation.space, ids=[message.id for message in messages])
+    batch.add(QUERIES["get"], space=conversation.space, id=conversation.id)
+    found, present = await database.send(batch)
+    if len(found) == len(messages):
+        if any(row.conversation_id != conversation.id for row in found):
+            raise Conflict("id: belongs to a message of another conversation")
+        return [message_of(row) for row in found]
+    if not present:
+        raise NotFound(f"conversation {conversation.thread_id!r} is gone")
+    if present[0].status == "ended":
+        raise Conflict(f"conversation {conversation.thread_id!r} has ended: resume it first")
+    raise Conflict("id: some of these messages were written before, others were not")
+
+
+async def messages(database: Database, conversation: Conversation, first: int, limit: int) -> list[Message]:
+    """A stretch of the raw log, in order."""
+    batch = Batch(conversation.space)
+    batch.add(
+        QUERIES["messages"],
+        space=conversation.space,
+        conversation_id=conversation.id,
+        first=check.count("first", first, most=2**31 - 1),
+        limit=check.count("limit", limit),
+    )
+    [rows] = await database.send(batch)
+    return [message_of(row) for row in rows]
+
+
+async def conversations(
+    database: Database, scope: Scope, status: str | None, limit: int, after: str | UUID | None
+) -> list[Conversation]:
+    """The owner's conversations and the shared ones, in the order in which they were begun."""
+    batch = Batch(scope.space)
+    batch.add(
+        QUERIES["list"],
+        space=scope.space,
+        owners=_owners(scope),
+        status=None if status is None else check.choice("status", status, STATUSES),
+        limit=check.count("limit", limit),
+        after=check.optional_uuid("after", after) or _NOTHING,
+    )
+    [rows] = await database.send(batch)
+    return [conversation_of(row) for row in rows]
+
+
+def _owners(scope: Scope) -> list[str]:
+    return list({scope.owner, ""})
+
+
+async def set_status(
+    database: Database, conversation: Conversation, status: str, now: datetime, outcome: str | None = None
+) -> Conversation:
+    """Pause, resume or end a conversation; a temporary one is removed when it ends."""
+    batch = Batch(conversation.space)
+    place = batch.add(
+        QUERIES["set_status"],
+        space=conversation.space,
+        id=conversation.id,
+        status=status,
+        outcome=check.optional_text("outcome", outcome),
+        now=now,
+    )
+    if status == "ended":
+        batch.add(QUERIES["remove"], space=conversation.space, id=conversation.id)
+    rows = (await database.send(batch))[place]
+    if not rows:
+        raise NotFound(f"conversation {conversation.thread_id!r} is gone")
+    return conversation_of(rows[0])

@@ -1,0 +1,85 @@
+"""Reading and writing the raw log."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from recollect.conversation.model import Conversation, Message, NewMessage, Watermark
+from recollect.core.scope import Scope
+from recollect.db.compose import Jsonb
+from recollect.db.database import Batch
+from recollect.db.sql import load
+
+QUERIES = load("recollect.conversation")
+
+
+def append(
+    batch: Batch, space: str, conversation_id: UUID, messages: Sequence[NewMessage], now: datetime, scope: Scope
+) -> int:
+    """Add the writing of messages to a batch; the place of its rows (id, turn)."""
+    rows = [
+        {
+            "place": place,
+            "id": str(m.id),
+            "role": m.role,
+            "name": m.name,
+            "content": m.content,
+            "body": m.body,
+            "at": m.at.isoformat(),
+            "metadata": m.metadata,
+        }
+        for place, m in enumerate(messages, start=1)
+    ]
+    return batch.add(
+        QUERIES["append"],
+        space=space,
+        conversation_id=conversation_id,
+        messages=Jsonb(rows, dumps=_dumps),
+        count=len(rows),
+        given_ids=[message.id for message in messages if message.given_id],
+        now=now,
+        agent_id=scope.agent_id,
+        run_id=scope.run_id,
+        actor_id=scope.user_id,
+    )
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def conversation_of(row: Any) -> Conversation:
+    """A row as a value."""
+    return Conversation(
+        row.space_id,
+        row.id,
+        row.owner,
+        row.thread_id,
+        row.title,
+        row.status,
+        row.outcome,
+        row.remember,
+        row.last_turn,
+        row.indexed_turn,
+        row.created_at,
+        row.updated_at,
+        row.ended_at,
+    )
+
+
+def message_of(row: Any) -> Message:
+    """A row as a value."""
+    watermark = Watermark(row.space_id, row.conversation_id, row.turn)
+    return Message(
+        row.id,
+        row.turn,
+        row.role,
+        row.name,
+        row.content,
+        row.at,
+        row.metadata,
+        str(watermark),
+        row.retracted_at is not None,
+    )

@@ -1,0 +1,66 @@
+"""Who is asking: a scope, and the spaces that it may write and read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from recollect.core.check import identifier
+from recollect.core.errors import InvalidInput, NotAllowed
+
+Sensitivity = Literal["low", "normal", "high"]
+SENSITIVITIES: tuple[Sensitivity, ...] = ("low", "normal", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A user, project, agent, run and thread; who wrote is provenance, where it is written is the space."""
+
+    user_id: str | None = None
+    project_id: str | None = None
+    agent_id: str | None = None
+    run_id: str | None = None
+    thread_id: str | None = None
+    team_ids: tuple[str, ...] = ()
+    sensitivity: Sensitivity = "normal"
+
+    def __post_init__(self) -> None:
+        for field in ("user_id", "project_id", "agent_id", "run_id", "thread_id"):
+            if getattr(self, field) is not None:
+                identifier(field, getattr(self, field))
+        if isinstance(self.team_ids, str):
+            raise InvalidInput("team_ids", "must be a list of team ids, not one string")
+        object.__setattr__(self, "team_ids", tuple(identifier("team_ids", team) for team in self.team_ids))
+        if not (self.user_id or self.project_id or self.agent_id):
+            raise InvalidInput("user_id", "a scope needs a user_id, a project_id or an agent_id")
+        if self.sensitivity not in SENSITIVITIES:
+            raise InvalidInput("sensitivity", f"must be one of {', '.join(SENSITIVITIES)}")
+
+    @property
+    def space(self) -> str:
+        """The one space that this scope writes: the project's if one is named, else the user's, else the agent's."""
+        if self.project_id:
+            return f"project:{self.project_id}"
+        return self.own_space
+
+    @property
+    def own_space(self) -> str:
+        """Where profile, consent and insights live: the user's own space, whatever the project."""
+        if self.user_id:
+            return f"user:{self.user_id}"
+        return f"agent:{self.agent_id}" if self.agent_id else f"project:{self.project_id}"
+
+    @property
+    def owner(self) -> str:
+        """Whose conversations these are, within the space."""
+        return self.user_id or self.agent_id or ""
+
+    @property
+    def readable(self) -> tuple[str, ...]:
+        """Every space that this scope may read, the one that it writes first."""
+        spaces = [self.space, self.own_space, *(f"team:{team}" for team in self.team_ids)]
+        return tuple(dict.fromkeys(spaces))
+
+    def team_space(self, team_id: str) -> str:
+        """The space of one of the scope's teams."""
+        if team_id not in self.team_ids:
+            raise NotAllowed(f"team {team_id}", "the scope does not belong to it")
+        return f"team:{team_id}"

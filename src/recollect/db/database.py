@@ -1,0 +1,145 @@
+"""Connections: a pool of the application role for everything, a small one of the owner for administration.
+
+A transaction names the one space that it writes and the others that it may read; row-level security holds
+it to them. What needs no answer in between goes out as a `Batch`: one message to the server, one transaction,
+one round trip, and no prepared statement, so that it passes a transaction-mode pooler too.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString
+
+import psycopg
+from pgvector.psycopg import register_vector_async
+from psycopg import sql
+from psycopg.errors import UniqueViolation
+from psycopg.pq import TransactionStatus
+from psycopg.rows import namedtuple_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from recollect.core.errors import Unavailable
+
+Connection = psycopg.AsyncConnection[Any]
+Rows = list[Any]
+
+__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal"]
+
+SCHEMA = "recollect"
+QUEUE_SCHEMA = "recollect_queue"
+SEARCH_PATH = f"{SCHEMA}, {QUEUE_SCHEMA}, public"
+
+
+class Batch:
+    """Statements of one transaction, collected to be sent together."""
+
+    def __init__(self, space: str, *others: str) -> None:
+        self.spaces = [space, *others]
+        self.statements: list[tuple[sql.Composed | LiteralString, Mapping[str, Any]]] = []
+
+    def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
+        """Append a statement; its rows will be at the returned place of what `send` gives back."""
+        self.statements.append((statement, values))
+        return len(self.statements) - 1
+
+
+class Database:
+    """The two pools of one process, and the transactions on them."""
+
+    def __init__(
+        self, owner_url: str, app_url: str, *, pool_size: int, prepared: bool, statement_timeout: float = 0
+    ) -> None:
+        self.owner_url = owner_url
+        self.app_url = app_url
+        self._timeout = statement_timeout
+        self._prepare_threshold = 5 if prepared else None
+        self._app = self._pool(app_url, pool_size)
+        self._owner = self._pool(owner_url, 2)
+
+    def _pool(self, url: str, size: int) -> AsyncConnectionPool[Connection]:
+        settings = {"autocommit": True, "row_factory": namedtuple_row, "prepare_threshold": self._prepare_threshold}
+        return AsyncConnectionPool(
+            url, min_size=0, max_size=size, open=False, timeout=30, kwargs=settings, configure=self._configure
+        )
+
+    async def _configure(self, connection: Connection) -> None:
+        await connection.execute(f"set search_path = {SEARCH_PATH}")
+        await register_vector_async(connection)
+        if self._timeout:
+            await connection.execute(f"set statement_timeout = {int(self._timeout * 1000)}")
+
+    async def open(self) -> None:
+        """Make the pools ready; connections are made when they are first needed."""
+        await self._app.open()
+        await self._owner.open()
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._app.close()
+        await self._owner.close()
+
+    async def send(self, batch: Batch) -> list[Rows]:
+        """Run a batch as one transaction of the application role; the rows of each statement, in order."""
+        async with self.application() as connection:
+            cursor = psycopg.AsyncClientCursor(connection)
+            statements = [cursor.mogrify(text, values) for text, values in batch.statements]
+            message = ";\n".join(["begin", _naming(batch.spaces).as_string(connection), *statements, "commit"])
+            await cursor.execute(message.encode())
+            return (await _all_rows(cursor))[2:-1]
+
+    @asynccontextmanager
+    async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:
+        """A transaction of the application role that writes `space` and may read `others` too."""
+        async with self.application() as connection, connection.transaction():
+            await connection.execute(_naming([space, *others]))
+            yield connection
+
+    @asynccontextmanager
+    async def application(self) -> AsyncIterator[Connection]:
+        """A connection of the application role in no space: it sees the queue, and nothing of a space."""
+        async with _connection(self._app) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def owner(self) -> AsyncIterator[Connection]:
+        """A connection of the owner: migrations, indexes, the directory of spaces."""
+        async with _connection(self._owner) as connection:
+            yield connection
+
+
+@asynccontextmanager
+async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Connection]:
+    try:
+        async with pool.connection() as connection:
+            try:
+                yield connection
+            finally:
+                # A batch that failed half-way leaves its transaction open.
+                if connection.info.transaction_status == TransactionStatus.INERROR:
+                    await connection.rollback()
+    except PoolTimeout as error:
+        raise Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s") from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise Unavailable("PostgreSQL", _first_line(error)) from error
+
+
+async def _all_rows(cursor: psycopg.AsyncClientCursor[Any]) -> list[Rows]:
+    rows = []
+    while True:
+        rows.append(await cursor.fetchall() if cursor.description else [])
+        if not cursor.nextset():
+            return rows
+
+
+def _naming(spaces: Sequence[str]) -> sql.Composed:
+    """`set local` with a literal, not set_config: only that reaches the workers of a cluster."""
+    return sql.SQL("set local recollect.spaces = {}").format(sql.Literal(array_literal(spaces)))
+
+
+def array_literal(values: Iterable[str]) -> str:
+    """An array literal of PostgreSQL."""
+    quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
+    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0] or type(error).__name__

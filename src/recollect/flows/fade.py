@@ -1,0 +1,215 @@
+"""The nightly jobs of the lifecycle: decay, consolidation, forgetting, purge, expired notes and old log lines.
+
+Each finds the spaces that have something due (as the owner, in one statement), then works space by space as the
+application role: safe to run twice, and a space that fails does not stop the others.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from recollect.core.errors import RecollectError
+from recollect.db.compose import SQL, Composed
+from recollect.db.sql import load
+from recollect.flows import statistics
+from recollect.flows.parts import Parts
+from recollect.records import service
+from recollect.records.kinds import EPISODIC_KINDS, FORGETTABLE_KINDS
+from recollect.records.model import Actor
+
+QUERIES = load("recollect.records", "lifecycle.sql")
+
+Counts = dict[str, int]
+Progress = Callable[[int, int], None]
+
+_BATCH = 1_000
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A job over all spaces: how those with something due are found, and what is done in one."""
+
+    spaces: str
+    work: Callable[[Parts, str, datetime], Awaitable[Mapping[str, int]]]
+
+
+_progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def reporting(progress: Progress | None) -> Iterator[None]:
+    """Sweeps begun inside tell `progress` how many spaces are done, of how many."""
+    token = _progress.set(progress)
+    try:
+        yield
+    finally:
+        _progress.reset(token)
+
+
+async def run(parts: Parts, name: str) -> Counts:
+    """Run a sweep now, over every space that has something due."""
+    sweep, now = SWEEPS[name], parts.clock()
+    async with parts.database.owner() as owner:
+        cursor = await owner.execute(_statement(parts, sweep.spaces, now))
+        spaces = [row.space_id for row in await cursor.fetchall()]
+    total: Counts = {"seen": len(spaces), "changed": 0, "failed": 0}
+    for done, space in enumerate(spaces, start=1):
+        try:
+            for key, value in (await sweep.work(parts, space, now)).items():
+                total[key] = total.get(key, 0) + value
+        except RecollectError:
+            _log.exception("%s failed in one space", name)
+            total["failed"] += 1
+        if progress := _progress.get():
+            progress(done, len(spaces))
+    return total
+
+
+def _statement(parts: Parts, name: str, now: datetime, space: str | None = None) -> Composed:
+    """A statement with every condition and value written in, so that one text serves owner and application."""
+    s = parts.settings
+    values = {
+        "space": space,
+        "now": now,
+        "changes_before": now - timedelta(days=s.change_log_days),
+        "events_before": now - timedelta(days=s.event_days),
+    }
+    text = QUERIES[name]
+    for key in values:
+        text = text.replace(f"%({key})s", "{" + key + "}")
+    return SQL(text).format(
+        decay_due=_decay_due(parts, now),
+        consolidation_due=_consolidation_due(parts, now),
+        forgetting_due=_forgetting_due(parts, now),
+        **values,
+    )
+
+
+# Never touched by a job: what a person pinned, keeps forever, or added or edited by hand.
+_FREE = SQL(
+    "not u.pinned and not u.by_hand and not u.ttl_policy = 'keep_forever' and u.state in ('candidate', 'active', 'core')"
+)
+
+
+def _decay_due(parts: Parts, now: datetime) -> Composed:
+    s = parts.settings
+    return SQL(
+        "not pinned and not ttl_policy = 'keep_forever' and state in ('candidate', 'active', 'core') and ("
+        " ttl_policy = 'decay' and kind = any ({kinds}::text[]) and salience_at({now}, salience, salience_at, state,"
+        " ttl_policy, confidence, recall_frequency, decay_gradient, {rate}, {confident}) < {below}"
+        " or ttl_policy = 'ephemeral' and stored_at <= {now}::timestamptz - make_interval(secs => 86400 *"
+        " case when kind = any ({episodic}::text[]) then {episodic_days} else {semantic_days} end))"
+    ).format(
+        now=now,
+        kinds=[*s.decay_kinds, "relation"],
+        rate=s.decay_rate,
+        confident=s.decay_confident,
+        below=s.archive_below,
+        episodic=list(EPISODIC_KINDS),
+        episodic_days=s.ephemeral_episodic_days,
+        semantic_days=s.ephemeral_semantic_days,
+    )
+
+
+def _consolidation_due(parts: Parts, now: datetime) -> Composed:
+    """Milestone episodes and pending statements, or every statement if so set; never a chunk of a living conversation."""
+    s = parts.settings
+    return SQL(
+        "{free} and (u.kind = 'episode' and m.type is not null or u.kind = 'statement' and (u.pending or {all}))"
+        " and u.stored_at <= {now}::timestamptz - make_interval(secs => 86400 * {days})"
+        " and u.importance * least(1, power(0.5, greatest(0, extract(epoch from {now} - u.stored_at)) / 86400 / {half})"
+        " + least(0.1 * u.access_count, 0.5)) < {below}"
+    ).format(
+        free=_FREE,
+        all=s.consolidation_all,
+        now=now,
+        days=s.consolidation_days,
+        half=s.recency_half_life_days,
+        below=s.consolidation_below,
+    )
+
+
+def _forgetting_due(parts: Parts, now: datetime) -> Composed:
+    s = parts.settings
+    return SQL(
+        "not pinned and not by_hand and not ttl_policy = 'keep_forever' and not state = 'soft_deleted'"
+        " and kind = any ({kinds}::text[]) and importance < {below}"
+        " and coalesce(last_accessed_at, stored_at) <= {now}::timestamptz - make_interval(secs => 86400 * {days})"
+    ).format(kinds=list(FORGETTABLE_KINDS), below=s.forgetting_below, now=now, days=s.forgetting_days)
+
+
+async def _archive(parts: Parts, space: str, now: datetime, name: str) -> Counts:
+    async with parts.database.transaction(space) as connection:
+        cursor = await connection.execute(_statement(parts, name, now, space))
+        row = await cursor.fetchone()
+        archived = int(row.archived) if row else 0
+        await statistics.count_changes(connection, space, now, archived)
+    return {"changed": archived, "archived": archived}
+
+
+async def _decay(parts: Parts, space: str, now: datetime) -> Counts:
+    return await _archive(parts, space, now, "decay")
+
+
+async def _consolidate(parts: Parts, space: str, now: datetime) -> Counts:
+    return await _archive(parts, space, now, "consolidate")
+
+
+async def _ids(connection: Any, parts: Parts, name: str, now: datetime, space: str) -> list[Any]:
+    cursor = await connection.execute(_statement(parts, name, now, space))
+    return [row.id for row in await cursor.fetchall()]
+
+
+async def _forget(parts: Parts, space: str, now: datetime) -> Counts:
+    async with parts.database.transaction(space) as connection:
+        ids = await _ids(connection, parts, "forgettable", now, space)
+        deleted = await service.soft_delete(
+            connection,
+            space,
+            ids,
+            now,
+            Actor("recollect", reason="forgetting", by_hand=False),
+            purge_days=parts.settings.purge_days,
+            event="soft_deleted",
+        )
+    return {"changed": len(deleted), "soft_deleted": len(deleted)}
+
+
+async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
+    async with parts.database.transaction(space) as connection:
+        ids = await _ids(connection, parts, "purgeable", now, space)
+        purged = 0
+        for start in range(0, len(ids), _BATCH):
+            purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
+    return {"changed": purged, "purged": purged}
+
+
+async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts:
+    async with parts.database.transaction(space) as connection:
+        cursor = await connection.execute(_statement(parts, name, now, space))
+        row = await cursor.fetchone()
+    removed = int(row.removed) if row else 0
+    return {"changed": removed, "removed": removed}
+
+
+async def _drop_lines(parts: Parts, space: str, now: datetime) -> Counts:
+    return await _removed(parts, space, now, "drop_old_lines")
+
+
+async def _drop_notes(parts: Parts, space: str, now: datetime) -> Counts:
+    return await _removed(parts, space, now, "drop_expired_notes")
+
+
+SWEEPS: dict[str, Sweep] = {
+    "decay": Sweep("spaces_to_decay", _decay),
+    "note_cleanup": Sweep("spaces_with_expired_notes", _drop_notes),
+    "consolidation": Sweep("spaces_to_consolidate", _consolidate),
+    "forgetting": Sweep("spaces_to_forget_in", _forget),
+    "purge": Sweep("spaces_to_purge", _purge),
+    "retention": Sweep("spaces_with_old_lines", _drop_lines),
+}

@@ -1,0 +1,75 @@
+"""From a text to its rows in the search index: passages, terms, and vectors that are computed once."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from recollect.core.terms import term_counts
+from recollect.flows.parts import Parts
+from recollect.records import store
+from recollect.records.model import Passage
+
+_HASH_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Searchable:
+    """A text as the two channels want it: what it says, and the words that each piece of it is found by."""
+
+    meaning: str
+    words: Callable[[str, bool], str]
+    """From a piece, and whether it is the first one."""
+
+
+def plain(text: str) -> Searchable:
+    """A text that needs no surroundings."""
+    return Searchable(text, lambda piece, _: piece)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    number: int
+    text: str
+    text_hash: bytes
+    counts: dict[int, int]
+
+
+async def passages_of(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[tuple[Passage, ...]]:
+    """The search entries of each text."""
+    drafts = await asyncio.to_thread(_drafts, parts, space, texts)
+    vectors = await _vectors(parts, space, {draft.text_hash: draft.text for row in drafts for draft in row})
+    return [tuple(_passage(draft, vectors[draft.text_hash]) for draft in row) for row in drafts]
+
+
+def _drafts(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[list[_Draft]]:
+    """Cut and count, off the event loop: a long text takes its time."""
+    return [
+        [
+            _Draft(number, piece, blake2b(piece.encode(), digest_size=_HASH_BYTES).digest(), term_counts(space, words))
+            for number, (piece, words) in enumerate(_pieces(parts, text))
+        ]
+        for text in texts
+    ]
+
+
+def _pieces(parts: Parts, text: Searchable) -> list[tuple[str, str]]:
+    """Each passage with the words that it is found by."""
+    pieces = parts.embedder.passages(text.meaning)
+    return [(piece, text.words(piece, place == 0)) for place, piece in enumerate(pieces)]
+
+
+async def _vectors(parts: Parts, space: str, texts: dict[bytes, str]) -> dict[bytes, Any]:
+    """A vector for each text, those that the space has embedded before included."""
+    async with parts.database.transaction(space) as connection:
+        known = await store.embedded_texts(connection, space, list(texts))
+    fresh = [key for key in texts if key not in known]
+    vectors = await parts.embedder.embed([texts[key] for key in fresh], purpose="document")
+    return known | dict(zip(fresh, vectors, strict=True))
+
+
+def _passage(draft: _Draft, vector: np.ndarray[Any, Any]) -> Passage:
+    return Passage(draft.number, draft.text_hash, sum(draft.counts.values()), draft.counts, vector)

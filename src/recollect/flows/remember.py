@@ -1,0 +1,146 @@
+"""Adding memories by hand: checked first, embedded, then written whole in one transaction with their links."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from recollect.core import check
+from recollect.core.errors import Conflict, InvalidInput
+from recollect.core.ids import new_id
+from recollect.core.scope import Scope
+from recollect.flows import statistics
+from recollect.flows.indexing import passages_of, plain
+from recollect.flows.parts import Parts
+from recollect.records import store
+from recollect.records.changes import TTL_POLICIES
+from recollect.records.kinds import ADDABLE, KINDS, STATEMENT_TYPES, default_category, default_importance
+from recollect.records.model import Actor, Memory, NewMemory, Provenance
+
+_FIELDS = frozenset(
+    {
+        "content",
+        "kind",
+        "type",
+        "category",
+        "tags",
+        "importance",
+        "confidence",
+        "pinned",
+        "ttl_policy",
+        "metadata",
+        "valid_from",
+        "id",
+        "lift",
+        "title",
+    }
+)
+
+
+def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: datetime, *, field: str = "") -> NewMemory:
+    """Check what a caller wants to add."""
+    unknown = set(given) - _FIELDS
+    if unknown:
+        raise InvalidInput(field + min(unknown), "is not part of a memory")
+    kind = check.choice(field + "kind", given.get("kind") or "statement", ADDABLE)
+    type = _type(field + "type", kind, given.get("type"))
+    importance = check.optional_unit(field + "importance", given.get("importance"))
+    confidence = check.optional_unit(field + "confidence", given.get("confidence"))
+    category = given.get("category")
+    return NewMemory(
+        id=check.optional_uuid(field + "id", given.get("id")) or new_id(),
+        kind=kind,
+        type=type,
+        category=default_category(kind, type) if category is None else check.identifier(field + "category", category),
+        content=check.text(field + "content", given.get("content"), most_bytes=parts.settings.message_bytes),
+        title=check.optional_text(field + "title", given.get("title")),
+        tier=KINDS[kind].tier,
+        importance=default_importance(kind, type) if importance is None else importance,
+        confidence=KINDS[kind].confidence if confidence is None else confidence,
+        happened_at=check.optional_moment(field + "valid_from", given.get("valid_from")) or now,
+        tags=check.names(field + "tags", given.get("tags") or ()),
+        metadata=check.mapping(field + "metadata", given.get("metadata"), most_bytes=parts.settings.message_bytes),
+        provenance=Provenance(
+            thread_id=scope.thread_id, agent_id=scope.agent_id, run_id=scope.run_id, actor_id=scope.user_id
+        ),
+        pinned=check.flag(field + "pinned", given.get("pinned", False)),
+        ttl_policy=check.choice(field + "ttl_policy", given.get("ttl_policy") or "decay", TTL_POLICIES),
+        by_hand=True,
+        valid_from=check.optional_moment(field + "valid_from", given.get("valid_from")),
+    )
+
+
+def _type(field: str, kind: str, given: object) -> str | None:
+    if kind == "statement":
+        return check.choice(field, given or "fact", STATEMENT_TYPES)
+    return None if given is None else check.identifier(field, given)
+
+
+def space_of(scope: Scope, kind: str) -> str:
+    """Where a memory goes: what is known of a person's mind lives with the person, whatever the project."""
+    return scope.own_space if kind in ("profile", "insight") else scope.space
+
+
+async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
+    """Add memories in one transaction for each space that they go to; those of an id that exists come back as they are."""
+    now = parts.clock()
+    drafts = [
+        new_memory(parts, scope, values, now, field=f"[{place}]." if len(given) > 1 else "")
+        for place, values in enumerate(given)
+    ]
+    by_space: dict[str, list[NewMemory]] = {}
+    for draft in drafts:
+        by_space.setdefault(space_of(scope, draft.kind), []).append(draft)
+    written: dict[UUID, Memory] = {}
+    for space, memories in by_space.items():
+        written |= await _write(parts, scope, space, memories, now)
+    return [written[draft.id] for draft in drafts]
+
+
+async def _write(
+    parts: Parts, scope: Scope, space: str, memories: Sequence[NewMemory], now: datetime
+) -> dict[UUID, Memory]:
+    rows = await passages_of(parts, space, [plain(memory.content) for memory in memories])
+    ready = [replace(memory, passages=passages) for memory, passages in zip(memories, rows, strict=True)]
+    actor = Actor(scope.user_id, scope.agent_id, scope.thread_id)
+    async with parts.database.transaction(space) as connection:
+        fresh = await store.remember(
+            connection,
+            space,
+            ready,
+            now,
+            actor,
+            salience=parts.settings.salience_initial,
+            mean_length=parts.mean_length(space),
+        )
+        linked = [memory.id for memory in ready if memory.id in fresh and KINDS[memory.kind].linked]
+        if linked and parts.settings.link_neighbours:
+            await link(parts, connection, space, linked, now)
+        if fresh:
+            await statistics.refresh_when_due(connection, space)
+        found = await store.get(connection, space, [memory.id for memory in memories])
+    _refuse_foreign(found, memories)
+    return {row.id: store.memory_of(row, now, parts.rules) for row in found}
+
+
+async def link(parts: Parts, connection: Any, space: str, ids: Sequence[UUID], now: datetime) -> int:
+    """Tie memories to their nearest neighbours."""
+    return await store.link(
+        connection,
+        space,
+        ids,
+        now,
+        dimensions=parts.embedder.dimensions,
+        least=parts.calibration.raw(parts.settings.link_similarity),
+        most=parts.settings.link_neighbours,
+        salience=parts.settings.salience_initial,
+    )
+
+
+def _refuse_foreign(found: Sequence[Any], memories: Sequence[NewMemory]) -> None:
+    """An id names one memory for good: it cannot be given again for something of another kind."""
+    kinds = {memory.id: memory.kind for memory in memories}
+    for row in found:
+        if row.kind != kinds[row.id]:
+            raise Conflict(f"id: {row.id} belongs to a {row.kind}")

@@ -1,0 +1,97 @@
+"""Changing, deleting and restoring memories by hand."""
+
+from typing import Any
+from uuid import UUID
+
+from recollect.core.errors import NotFound
+from recollect.core.scope import Scope
+from recollect.flows import statistics
+from recollect.flows.indexing import passages_of, plain
+from recollect.flows.parts import Parts
+from recollect.records import changes as changing
+from recollect.records import service, store
+from recollect.records.filters import Filters
+from recollect.records.model import Actor, HistoryEntry, Memory, Page
+
+_FIRST = UUID(int=0)
+
+
+def actor_of(scope: Scope, reason: str | None = None) -> Actor:
+    """The scope as history names it."""
+    return Actor(scope.user_id, scope.agent_id, scope.thread_id, reason)
+
+
+async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
+    """A memory of any space that the scope may read."""
+    for space in scope.readable:
+        async with parts.database.transaction(space) as connection:
+            rows = await store.get(connection, space, [id])
+        if rows and _may_see(scope, rows[0].sensitivity):
+            return store.memory_of(rows[0], parts.clock(), parts.rules)
+    raise NotFound(f"there is no memory {id}")
+
+
+def _may_see(scope: Scope, sensitivity: str) -> bool:
+    return sensitivity != "high" or scope.sensitivity == "high"
+
+
+async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:
+    """Change a memory; the text before stays as a former version."""
+    changes = changing.parse(given, parts.settings.message_bytes)
+    space, now = (await find(parts, scope, id)).space, parts.clock()
+    text = changes.values.get("content")
+    passages = None if text is None else (await passages_of(parts, space, [plain(text)]))[0]
+    async with parts.database.transaction(space) as connection:
+        memory = await service.hold(connection, space, id, now, parts.rules, if_version)
+        new_text = passages if "content" in changes.differing(memory) else None
+        await service.change(connection, memory, changes, new_text, now, actor_of(scope), parts.mean_length(space))
+        await statistics.refresh_when_due(connection, space)
+        return await service.get(connection, space, id, now, parts.rules)
+
+
+async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None) -> Memory:
+    """Soft-delete a memory: out of every search at once, restorable until it is purged."""
+    memory = await find(parts, scope, id)
+    async with parts.database.transaction(memory.space) as connection:
+        await service.soft_delete(
+            connection, memory.space, [id], parts.clock(), actor_of(scope, reason), purge_days=parts.settings.purge_days
+        )
+        return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
+
+
+async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
+    """Soft-delete every memory of the scope's own space that the filters describe, in one transaction."""
+    now = parts.clock()
+    async with parts.database.transaction(scope.space) as connection:
+        ids = await store.matching(connection, scope.space, filters, now)
+        deleted = await service.soft_delete(
+            connection, scope.space, ids, now, actor_of(scope), purge_days=parts.settings.purge_days
+        )
+        await statistics.refresh_when_due(connection, scope.space)
+    return len(deleted)
+
+
+async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
+    """Bring a deleted memory back."""
+    memory = await find(parts, scope, id)
+    async with parts.database.transaction(memory.space) as connection:
+        await service.restore(connection, memory.space, [id], parts.clock(), actor_of(scope))
+        return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
+
+
+async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
+    """Everything that happened to a memory, oldest first."""
+    memory = await find(parts, scope, id)
+    async with parts.database.transaction(memory.space) as connection:
+        return await service.history(connection, memory.space, id)
+
+
+async def page(parts: Parts, scope: Scope, filters: Filters, limit: int, after: UUID | None) -> Page:
+    """One page over all readable spaces, in the order of ids."""
+    now, rows = parts.clock(), []
+    for space in scope.readable:
+        async with parts.database.transaction(space) as connection:
+            rows += await store.page(connection, space, filters, now, after or _FIRST, limit + 1)
+    rows.sort(key=lambda row: row.id)
+    memories = tuple(store.memory_of(row, now, parts.rules) for row in rows[:limit])
+    return Page(memories, str(memories[-1].id) if len(rows) > limit else None)

@@ -1,0 +1,133 @@
+"""Keeping what search knows of a space true: term counts, mean length, speakers, and the vector index of large spaces.
+
+All of it is off the write path: document frequencies are hot rows that writers would fight over.
+"""
+
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from recollect.db.compose import SQL, Identifier, Literal
+from recollect.db.database import Connection
+from recollect.db.sql import load
+from recollect.flows.parts import Parts
+from recollect.queue import enqueue_on
+from recollect.records import bm25, store
+from recollect.records.store import term_vector
+
+TASK = "statistics"
+QUERIES = load("recollect.flows", "statistics.sql")
+
+# Statistics are taken anew when this share of the entries has changed: the work stays in proportion to the writing.
+STALE_SHARE = 0.05
+_DRIFT = 0.1
+_REWEIGH_ROWS = 2_000
+
+
+async def refresh_when_due(connection: Connection, space: str) -> None:
+    """Ask for new statistics, in the transaction that made the old ones stale."""
+    cursor = await connection.execute(QUERIES["stale"], {"space": space, "share": STALE_SHARE})
+    row = await cursor.fetchone()
+    if row is not None and row.stale:
+        await enqueue_on(connection, TASK, space)
+
+
+async def count_changes(connection: Connection, space: str, now: datetime, changes: int) -> None:
+    """Note that entries came or went without a change of knowledge."""
+    if changes:
+        await store.raise_revision(connection, space, now, knowledge=False, changes=changes)
+        await refresh_when_due(connection, space)
+
+
+async def refresh(parts: Parts, space: str) -> dict[str, int]:
+    """Count terms and entries anew; weigh entries again if texts have become longer or shorter; index a large space."""
+    async with parts.database.transaction(space) as connection:
+        cursor = await connection.execute(QUERIES["take"], {"space": space, "now": parts.clock()})
+        row = await cursor.fetchone()
+        await connection.execute(QUERIES["count_terms"], {"space": space})
+    if row is None:
+        return {"entries": 0}
+    reweighed = await _reweigh(parts, space, row.mean_length, row.weighted_length)
+    built = await _index_vectors(parts, space, row)
+    return {"entries": row.entries, "reweighed": reweighed, "indexed": int(built)}
+
+
+async def _reweigh(parts: Parts, space: str, mean: float, weighted: float) -> int:
+    """BM25 weighs a text by its length against the mean: when the mean has moved, the stored weights follow."""
+    old = weighted or bm25.TYPICAL_LENGTH
+    if not mean or abs(mean - old) <= _DRIFT * old:
+        return 0
+    done, after = 0, None
+    async with parts.database.transaction(space) as connection:
+        while rows := await _weights_after(connection, space, after):
+            await _store_weights(connection, space, rows, old, mean)
+            done += len(rows)
+            after = rows[-1]
+        await connection.execute(QUERIES["set_weighted_length"], {"space": space, "mean": mean})
+    return done
+
+
+async def _weights_after(connection: Connection, space: str, after: Any | None) -> list[Any]:
+    place = [after.memory_id, after.version, after.passage] if after else ["00000000-0000-0000-0000-000000000000", 0, 0]
+    cursor = await connection.execute(
+        QUERIES["weights_after"],
+        {"space": space, "memory_id": place[0], "version": place[1], "passage": place[2], "limit": _REWEIGH_ROWS},
+        binary=True,
+    )
+    return await cursor.fetchall()
+
+
+async def _store_weights(connection: Connection, space: str, rows: list[Any], old: float, mean: float) -> None:
+    weights = [_again(row, old, mean) for row in rows]
+    await connection.execute(
+        QUERIES["store_weights"],
+        {
+            "space": space,
+            "ids": [row.memory_id for row in rows],
+            "versions": [row.version for row in rows],
+            "passages": [row.passage for row in rows],
+            "weights": weights,
+        },
+        binary=True,
+    )
+
+
+def _again(row: Any, old: float, mean: float) -> Any:
+    known = dict(zip((index + 1 for index in row.weights.indices()), row.weights.values(), strict=True))
+    return term_vector(bm25.reweighted(known, row.length, old, mean))
+
+
+async def _index_vectors(parts: Parts, space: str, row: Any) -> bool:
+    """A space that has grown past reading it whole gets an index of its own; only the owner can build one."""
+    if row.vector_index is not None or row.entries <= parts.settings.exact_limit:
+        return False
+    name = index_name(space)
+    async with parts.database.owner() as owner:
+        await _drop_invalid(owner, name)
+        await owner.execute("set maintenance_work_mem = '512MB'")
+        await owner.execute(
+            SQL(QUERIES["build_index"]).format(
+                name=Identifier(name), space=Literal(space), dimensions=Literal(parts.embedder.dimensions)
+            )
+        )
+        await owner.execute("reset maintenance_work_mem")
+    async with parts.database.transaction(space) as connection:
+        await connection.execute(QUERIES["set_vector_index"], {"space": space, "name": name})
+    return True
+
+
+async def _drop_invalid(owner: Connection, name: str) -> None:
+    """A build that was interrupted leaves an index that serves nothing and stands in the way."""
+    cursor = await owner.execute(QUERIES["invalid_index"], {"name": name})
+    if await cursor.fetchone():
+        await owner.execute(SQL("drop index concurrently if exists {}").format(Identifier(name)))
+
+
+def index_name(space: str) -> str:
+    """The name of a space's own vector index."""
+    return "entry_vectors_" + blake2b(space.encode(), digest_size=10).hexdigest()
+
+
+async def add_speakers(connection: Connection, space: str, names: set[str]) -> None:
+    """Make names known that a question may hold."""
+    await connection.execute(QUERIES["add_speakers"], {"space": space, "names": sorted(names)})

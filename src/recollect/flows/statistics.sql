@@ -1,0 +1,86 @@
+-- name: stale
+-- Whether enough has changed since the statistics were taken.
+select sp.changes > %(share)s * coalesce(st.entries, 0) as stale
+from space sp
+left join space_statistics st on st.space_id = %(space)s
+where sp.space_id = %(space)s;
+
+-- name: take
+-- Entries, kinds and mean length of a space, as they are now.
+with settled as (
+    update space set changes = 0 where space_id = %(space)s
+),
+counted as (
+    select coalesce(sum(entries), 0) as entries, coalesce(sum(length) / nullif(sum(entries), 0), 0) as mean_length,
+        coalesce(jsonb_object_agg(kind, entries) filter (where kind is not null), '{}') as kinds
+    from (
+        select kind, count(*) as entries, sum(length)::double precision as length
+        from entry
+        where space_id = %(space)s and visible
+        group by kind
+    ) by_kind
+)
+insert into space_statistics (space_id, entries, mean_length, kinds, taken_at)
+select %(space)s, entries, mean_length, kinds, %(now)s from counted
+on conflict (space_id) do update
+    set entries = excluded.entries, mean_length = excluded.mean_length, kinds = excluded.kinds,
+        taken_at = excluded.taken_at
+returning entries, mean_length, weighted_length, vector_index;
+
+-- name: count_terms
+-- In how many visible entries each term occurs; terms that are gone are dropped.
+with counted as materialized (
+    select term, count(*)::integer as documents
+    from entry, unnest(terms) as term
+    where space_id = %(space)s and visible
+    group by term
+),
+dropped as (
+    delete from term_statistics t
+    where t.space_id = %(space)s and not exists (select from counted c where c.term = t.term)
+)
+insert into term_statistics (space_id, term, documents)
+select %(space)s, term, documents from counted
+on conflict (space_id, term) do update set documents = excluded.documents
+    where not term_statistics.documents = excluded.documents;
+
+-- name: weights_after
+-- A stretch of term weights, in the order of the primary key.
+select memory_id, version, passage, length, weights
+from entry
+where space_id = %(space)s and (memory_id, version, passage) > (%(memory_id)s::uuid, %(version)s, %(passage)s)
+order by memory_id, version, passage
+limit %(limit)s;
+
+-- name: store_weights
+-- New term weights.
+update entry e
+set weights = w.weights
+from unnest(%(ids)s::uuid[], %(versions)s::integer[], %(passages)s::integer[], %(weights)s::sparsevec[])
+    as w (memory_id, version, passage, weights)
+where e.space_id = %(space)s and e.memory_id = w.memory_id and e.version = w.version and e.passage = w.passage;
+
+-- name: set_weighted_length
+-- The mean length that the weights are now made with.
+update space_statistics set weighted_length = %(mean)s where space_id = %(space)s;
+
+-- name: invalid_index
+-- An index of that name that a broken build left behind.
+select from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = %(name)s and not i.indisvalid;
+
+-- name: build_index
+-- The vector index of one large space: over all spaces together, a filter on one would make it slow and inexact.
+create index concurrently if not exists {name} on recollect.entry
+using hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops)
+where space_id = {space} and visible;
+
+-- name: set_vector_index
+-- Searches may use it from now on.
+update space_statistics set vector_index = %(name)s where space_id = %(space)s;
+
+-- name: add_speakers
+-- Names of those who have spoken here.
+insert into space_statistics (space_id, speakers) values (%(space)s, %(names)s)
+on conflict (space_id) do update
+    set speakers = (select array_agg(distinct name) from unnest(space_statistics.speakers || excluded.speakers) as name)
+    where not space_statistics.speakers @> excluded.speakers;

@@ -1,0 +1,397 @@
+"""Recollect, the one public object, and the scopes and conversations that it hands out. It wires the rooms."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, overload
+from uuid import UUID
+
+from recollect.conversation import service as conversations
+from recollect.conversation.model import Content, Conversation, Message, Watermark
+from recollect.core import check
+from recollect.core.clock import Clock, checked, system_clock
+from recollect.core.errors import InvalidInput, RecollectError
+from recollect.core.scope import Scope, Sensitivity
+from recollect.core.settings import Settings, load_settings
+from recollect.db import migrate
+from recollect.db.bootstrap import Opened, open_database
+from recollect.flows import fade, remember, revise
+from recollect.flows.parts import Parts
+from recollect.flows.recall import Recalls
+from recollect.flows.waiting import wait_until_searchable
+from recollect.jobs.registry import handlers
+from recollect.jobs.schedule import Scheduler
+from recollect.jobs.worker import Worker
+from recollect.providers.calibration import calibration_for
+from recollect.providers.embedding import make_embedder
+from recollect.providers.embedding.base import Embedder
+from recollect.providers.language import make_language_model
+from recollect.providers.rerank import make_reranker
+from recollect.queue.model import Drained
+from recollect.records import filters as filtering
+from recollect.records import store
+from recollect.records.lifecycle import Rules
+from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.retrieval import request as requesting
+from recollect.retrieval.search import Hit, Searcher, Timing
+
+
+def _unnamed(part: Any) -> Any:
+    """A part that was handed over ready; one that was named is made from the settings."""
+    return None if isinstance(part, str) else part
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a space's change log."""
+
+    revision: int
+    event: str
+    memory_id: UUID
+    kind: str
+    thread_id: str | None
+    at: datetime
+
+
+class Recollect:
+    """An open memory. Made by `Recollect.open(…)`, used with `async with`, or awaited and closed by hand."""
+
+    def __init__(self, settings: Settings, clock: Clock, model: Any, embedder: Embedder | None, worker: bool) -> None:
+        self.settings = settings
+        self._clock = checked(clock)
+        self._model = model
+        self._embedder = embedder
+        self._with_worker = worker
+        self._opened: Opened | None = None
+
+    @classmethod
+    def open(
+        cls,
+        database_url: str | None = None,
+        data_dir: str | Path | None = None,
+        clock: Clock | None = None,
+        model: Any = None,
+        embedder: Embedder | str | None = None,
+        categories: str | Path | None = None,
+        worker: bool = True,
+        **settings: Any,
+    ) -> Self:
+        """Settings given here win over the environment and the configuration file."""
+        if categories is not None:
+            raise InvalidInput("categories", "are not supported yet")
+        for name, part in (("model", model), ("embedder", embedder)):
+            if isinstance(part, str):
+                settings[name] = part
+        loaded = load_settings(database_url=database_url, data_dir=data_dir, **settings)
+        return cls(loaded, clock or system_clock, _unnamed(model), _unnamed(embedder), worker)
+
+    def __await__(self) -> Generator[Any, None, Self]:
+        """`rc = await Recollect.open()`; then `await rc.close()` at the end."""
+        return self.__aenter__().__await__()
+
+    async def __aenter__(self) -> Self:
+        """Start what has to run, and bring the database up to date."""
+        embedder = self._embedder or make_embedder(self.settings)
+        calibration = calibration_for(embedder.name, self.settings.data_dir)
+        reranker, language = make_reranker(self.settings), make_language_model(self.settings, self._model)
+        self._opened = opened = await open_database(self.settings)
+        try:
+            await embedder.ready()
+            async with opened.database.owner() as owner:
+                await migrate.record_embedder(owner, embedder.name, embedder.dimensions)
+            rules = Rules.of(self.settings)
+            searcher = Searcher(opened.database, embedder, calibration, reranker, self.settings, rules)
+            self.parts = Parts(
+                self.settings, self._clock, opened.database, embedder, calibration, language, rules, searcher
+            )
+            self.recalls = Recalls(self.parts)
+            self.worker = Worker(opened.database, self.settings, handlers(self.parts), self._clock)
+            self._scheduler = Scheduler(opened.database, frozenset(fade.SWEEPS), self._clock, self.settings.timezone)
+            if self._with_worker:
+                await self.worker.start()
+                await self._scheduler.start()
+        except BaseException:
+            await opened.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close in order."""
+        await self.close()
+
+    async def close(self) -> None:
+        """Write what waits, stop the worker, and let go of the database."""
+        opened, self._opened = self._opened, None
+        if opened is None:
+            return
+        await self._scheduler.stop()
+        await self.worker.stop()
+        await self.recalls.flush()
+        await self.parts.embedder.close()
+        if self.parts.searcher.reranker is not None:
+            await self.parts.searcher.reranker.close()
+        await opened.close()
+
+    @property
+    def database_url(self) -> str:
+        """The owner's URL: for psql, backups and dumps."""
+        return self.parts.database.owner_url
+
+    def scope(
+        self,
+        user_id: str | None = None,
+        project_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        thread_id: str | None = None,
+        team_ids: Sequence[str] = (),
+        sensitivity: Sensitivity = "normal",
+    ) -> "ScopedMemory":
+        """The memory as one user, project or agent sees it."""
+        return ScopedMemory(self, Scope(user_id, project_id, agent_id, run_id, thread_id, tuple(team_ids), sensitivity))
+
+    async def run_job(self, name: str, progress: Callable[[int, int], None] | None = None) -> Mapping[str, int]:
+        """Run a job now, over all spaces; what it counted."""
+        check.choice("name", name, fade.SWEEPS)
+        with fade.reporting(progress):
+            return await self.worker.run_now(name)
+
+    async def drain(self, timeout: float | None = 60) -> Drained:
+        """Have done what is queued or running now, and what that leads to."""
+        await self.recalls.flush()
+        return await self.worker.drain(timeout)
+
+
+class ScopedMemory:
+    """The verbs, for one scope."""
+
+    def __init__(self, recollect: Recollect, scope: Scope) -> None:
+        self._recollect = recollect
+        self._parts = recollect.parts
+        self.scope = scope
+
+    # Conversations
+
+    async def conversation(
+        self, thread_id: str | None = None, *, title: str | None = None, remember: bool = True, shared: bool = False
+    ) -> "Chat":
+        """The conversation of a thread, begun if it is new."""
+        thread = thread_id if thread_id is not None else self.scope.thread_id
+        if thread is None:
+            raise InvalidInput("thread_id", "name the thread here or in the scope")
+        opened = await conversations.begin(
+            self._parts.database, self.scope, thread, self._parts.clock(), title=title, remember=remember, shared=shared
+        )
+        return Chat(self, opened)
+
+    async def conversations(
+        self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
+    ) -> list[Conversation]:
+        """The scope's conversations and the shared ones of its space."""
+        return await conversations.conversations(self._parts.database, self.scope, status, limit, after)
+
+    # Memories
+
+    @overload
+    async def add(self, content: str, **values: Any) -> Memory: ...
+    @overload
+    async def add(self, content: list[Mapping[str, Any]], **values: Any) -> list[Message]: ...
+    async def add(self, content: str | list[Mapping[str, Any]], **values: Any) -> Memory | list[Message]:
+        """Add a memory by hand, or a list of messages to the scope's thread."""
+        if isinstance(content, list):
+            return await self._add_messages(content, values)
+        [memory] = await remember.add_many(self._parts, self.scope, [{"content": content, **values}])
+        return memory
+
+    async def _add_messages(self, messages: list[Mapping[str, Any]], values: Mapping[str, Any]) -> list[Message]:
+        if values:
+            raise InvalidInput(min(values), "goes into each message")
+        chat = await self.conversation()
+        return await chat.add_many(messages)
+
+    async def add_many(self, memories: Sequence[Mapping[str, Any]]) -> list[Memory]:
+        """Add memories in one transaction: all of them, or none."""
+        if isinstance(memories, str | Mapping) or not isinstance(memories, Sequence):
+            raise InvalidInput("memories", "must be a list of objects")
+        for place, memory in enumerate(memories):
+            if not isinstance(memory, Mapping):
+                raise InvalidInput(f"memories[{place}]", "must be an object")
+        return await remember.add_many(self._parts, self.scope, memories)
+
+    async def search(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        after: str | None = None,
+        wait: Literal["searchable", "understood"] = "searchable",
+        timing: Timing | None = None,
+        **filters: Any,
+    ) -> list[Hit]:
+        """The memories that fit a question best, each with the reasons for its score."""
+        request = self._request(query, limit, filters)
+        if after is not None:
+            await self._wait(after, wait)
+        hits = await self._parts.searcher.search(request, timing)
+        self._recollect.recalls.note((hit.memory for hit in hits), request.now)
+        return hits
+
+    async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:
+        """Several searches at once; each is a question, or an object with the arguments of `search`."""
+        if isinstance(queries, str | Mapping) or not isinstance(queries, Sequence):
+            raise InvalidInput("queries", "must be a list of questions")
+        asked = [self._arguments(query, shared) for query in queries]
+        return list(await asyncio.gather(*(self.search(**arguments) for arguments in asked)))
+
+    def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+        """One search of many, checked before the first of them begins."""
+        arguments = {**shared, **(query if isinstance(query, Mapping) else {"query": query})}
+        rest = {name: value for name, value in arguments.items() if name not in ("query", "limit", "after", "wait")}
+        self._request(arguments.get("query"), arguments.get("limit", 10), rest)
+        return arguments
+
+    def _request(self, query: object, limit: object, filters: Mapping[str, Any]) -> requesting.Request:
+        parts = self._parts
+        zone = parts.searcher.zone(self.scope.space)
+        return requesting.parse(self.scope, query, limit, filters, parts.settings, parts.clock(), zone)
+
+    async def _wait(self, watermark: str, wait: str) -> bool:
+        check.choice("wait", wait, ("searchable", "understood"))
+        return await wait_until_searchable(self._parts, self.scope, Watermark.parse(watermark))
+
+    async def get(self, id: UUID | str) -> Memory:
+        """One memory; a deleted one too, until it is purged."""
+        memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
+        self._recollect.recalls.note([memory], self._parts.clock())
+        return memory
+
+    async def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page:
+        """A page of memories in the order of their ids; `page.next` goes into `after`."""
+        return await revise.page(
+            self._parts,
+            self.scope,
+            self._filters(filters),
+            check.count("limit", limit),
+            check.optional_uuid("after", after),
+        )
+
+    def _filters(self, given: Mapping[str, Any]) -> filtering.Filters:
+        zone = self._parts.searcher.zone(self.scope.space)
+        return filtering.parse(dict(given), zone=zone, sensitivity=self.scope.sensitivity)
+
+    async def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory:
+        """Change a memory; with `if_version`, only if nobody changed it since."""
+        version = None if if_version is None else check.count("if_version", if_version, most=2**31 - 1)
+        return await revise.update(self._parts, self.scope, check.uuid("id", id), changes, version)
+
+    async def delete(self, id: UUID | str, *, reason: str | None = None) -> Memory:
+        """Take a memory out of every search; it can be restored until it is purged."""
+        return await revise.delete(self._parts, self.scope, check.uuid("id", id), check.optional_text("reason", reason))
+
+    async def delete_all(self, **filters: Any) -> int:
+        """Delete every memory of the scope's space that the filters describe; how many."""
+        return await revise.delete_all(self._parts, self.scope, self._filters(filters))
+
+    async def restore(self, id: UUID | str) -> Memory:
+        """Bring a deleted memory back."""
+        return await revise.restore(self._parts, self.scope, check.uuid("id", id))
+
+    async def history(self, id: UUID | str) -> list[HistoryEntry]:
+        """Everything that happened to a memory, oldest first."""
+        return await revise.history(self._parts, self.scope, check.uuid("id", id))
+
+    async def watch(self, after: int | None = None) -> AsyncIterator[Change]:
+        """Changes of the scope's space as they come; from now, or after a revision."""
+        revision = await self._revision() if after is None else check.count("after", after, least=0, most=2**62)
+        while True:
+            changes = await self._changes_after(revision)
+            for change in changes:
+                revision = change.revision
+                yield change
+            if not changes:
+                await asyncio.sleep(_WATCH_PAUSE)
+
+    async def _revision(self) -> int:
+        async with self._parts.database.transaction(self.scope.space) as connection:
+            cursor = await connection.execute(store.QUERIES["revision"], {"space": self.scope.space})
+            row = await cursor.fetchone()
+        return row.revision if row else 0
+
+    async def _changes_after(self, revision: int) -> list[Change]:
+        async with self._parts.database.transaction(self.scope.space) as connection:
+            cursor = await connection.execute(
+                store.QUERIES["changes_after"], {"space": self.scope.space, "after": revision, "limit": 1_000}
+            )
+            rows = await cursor.fetchall()
+        return [Change(row.revision, row.event, row.memory_id, row.kind, row.thread_id, row.at) for row in rows]
+
+
+_WATCH_PAUSE = 0.2
+
+
+class Chat:
+    """One conversation."""
+
+    def __init__(self, memory: ScopedMemory, conversation: Conversation) -> None:
+        self._memory = memory
+        self._parts = memory._parts
+        self.conversation = conversation
+
+    async def add(
+        self,
+        role: str,
+        content: Content,
+        *,
+        name: str | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        id: UUID | str | None = None,
+    ) -> Message:
+        """Add a message: durable when this returns, searchable soon after."""
+        values = {"role": role, "content": content, "name": name, "at": at, "metadata": metadata, "id": id}
+        [message] = await self._append([values])
+        return message
+
+    async def add_many(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
+        """Add messages in order, in one transaction."""
+        for place, message in enumerate(messages):
+            if not isinstance(message, Mapping):
+                raise InvalidInput(f"messages[{place}]", "must be an object with role and content")
+        return await self._append(messages)
+
+    async def _append(self, given: Sequence[Mapping[str, Any]]) -> list[Message]:
+        now, most = self._parts.clock(), self._parts.settings.message_bytes
+        checked = [
+            conversations.new_message(message, now, most, field=f"messages[{place}]." if len(given) > 1 else "")
+            for place, message in enumerate(given)
+        ]
+        return await conversations.append(self._parts.database, self._memory.scope, self.conversation, checked, now)
+
+    async def messages(self, first: int = 1, limit: int = 100) -> list[Message]:
+        """The raw log, in order."""
+        return await conversations.messages(self._parts.database, self.conversation, first, limit)
+
+    async def pause(self) -> None:
+        """Set the conversation aside."""
+        await self._set_status("paused")
+
+    async def resume(self) -> None:
+        """Take it up again."""
+        await self._set_status("active")
+
+    async def end(self, outcome: str | None = None) -> None:
+        """End it; a temporary conversation is removed."""
+        await self._set_status("ended", outcome)
+
+    async def _set_status(self, status: str, outcome: str | None = None) -> None:
+        self.conversation = await conversations.set_status(
+            self._parts.database, self.conversation, status, self._parts.clock(), outcome
+        )
+
+
+__all__ = ["Change", "Chat", "Recollect", "RecollectError", "ScopedMemory"]

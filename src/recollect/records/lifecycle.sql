@@ -1,0 +1,131 @@
+-- name: recall
+-- Count a recall of each memory. The numbers are those of `lifecycle.recalled`.
+with recalled as (
+    select memory_id, state as state_before, last_recall_interval as interval_before, last_accessed_at as accessed_before,
+        salience_at(%(now)s, salience, salience_at, state, ttl_policy, confidence, recall_frequency, decay_gradient,
+                    %(rate)s, %(confident)s) as left_over,
+        case when last_accessed_at is null then 0
+             else greatest(0, extract(epoch from %(now)s - last_accessed_at)::double precision / 86400)
+        end as days
+    from memory_use
+    where space_id = %(space)s and memory_id = any (%(ids)s) and not state = 'soft_deleted'
+    order by memory_id
+    for update
+)
+update memory_use u
+set access_count = u.access_count + 1,
+    recall_frequency = u.recall_frequency + 1,
+    salience = least(1, r.left_over + %(gain)s),
+    salience_at = %(now)s,
+    last_recall_interval = r.days,
+    decay_gradient = case
+        when r.accessed_before is null or r.days = r.interval_before then u.decay_gradient
+        else least(3.0, greatest(0.5, u.decay_gradient + case when r.days > r.interval_before then 0.1 else -0.05 end))
+    end,
+    last_accessed_at = %(now)s,
+    state = case
+        when u.state = 'core' or (u.state = 'active' and u.access_count + 1 >= %(core_accesses)s) then 'core'
+        when u.state = 'archived' or u.access_count + 1 >= %(active_accesses)s then 'active'
+        else u.state
+    end
+from recalled r
+where u.space_id = %(space)s and u.memory_id = r.memory_id
+returning u.memory_id, r.state_before, u.state;
+
+-- name: spaces_to_decay
+-- Spaces (for the owner, over all of them) in which decay or a time to live has something to archive.
+select distinct space_id from memory_use where {decay_due};
+
+-- name: decay
+-- Archive what has faded below the threshold, and what was meant to be short-lived and is past its time.
+with due as (
+    select memory_id, case when ttl_policy = 'ephemeral' then 'time to live' else 'decay' end as why
+    from memory_use
+    where space_id = %(space)s and {decay_due}
+),
+moved as (
+    update memory_use u
+    set state = 'archived'
+    from due
+    where u.space_id = %(space)s and u.memory_id = due.memory_id
+    returning u.memory_id, due.why
+),
+hidden as (
+    update entry set visible = false
+    where space_id = %(space)s and visible and memory_id in (select memory_id from moved)
+),
+told as (
+    insert into history (space_id, memory_id, id, event, at, actor, reason)
+    select %(space)s, memory_id, gen_random_uuid(), 'TTL', %(now)s, 'recollect', why
+    from moved
+    on conflict (space_id, memory_id, id) do nothing
+)
+select count(*) as archived from moved;
+
+-- name: spaces_to_consolidate
+-- Spaces in which consolidation has something to archive.
+select distinct u.space_id
+from memory_use u join memory m on m.space_id = u.space_id and m.id = u.memory_id
+where {consolidation_due};
+
+-- name: consolidate
+-- Archive old memories of little weight. `valid_until` stays: they were not refuted.
+with moved as (
+    update memory_use u
+    set state = 'archived'
+    from memory m
+    where u.space_id = %(space)s and m.space_id = %(space)s and m.id = u.memory_id and {consolidation_due}
+    returning u.memory_id
+),
+hidden as (
+    update entry set visible = false
+    where space_id = %(space)s and visible and memory_id in (select memory_id from moved)
+),
+told as (
+    insert into history (space_id, memory_id, id, event, at, actor, reason)
+    select %(space)s, memory_id, gen_random_uuid(), 'TTL', %(now)s, 'recollect', 'consolidation'
+    from moved
+    on conflict (space_id, memory_id, id) do nothing
+)
+select count(*) as archived from moved;
+
+-- name: spaces_to_forget_in
+-- Spaces in which forgetting has something to soft-delete.
+select distinct space_id from memory_use where {forgetting_due};
+
+-- name: forgettable
+-- What nobody asked for in a long time and matters little.
+select memory_id as id from memory_use where space_id = %(space)s and {forgetting_due};
+
+-- name: spaces_to_purge
+-- Spaces with something past its purge date.
+select distinct space_id from memory_use where purge_at <= %(now)s;
+
+-- name: purgeable
+-- What is past its purge date.
+select memory_id as id from memory_use where space_id = %(space)s and purge_at <= %(now)s;
+
+-- name: spaces_with_old_lines
+-- Spaces whose change log or events are older than they are kept, or whose notes have expired.
+select distinct space_id from change_log where at < %(changes_before)s
+union
+select distinct space_id from event where at < %(events_before)s;
+
+-- name: drop_old_lines
+-- Change log and events past their time.
+with changes as (
+    delete from change_log where space_id = %(space)s and at < %(changes_before)s returning 1
+),
+events as (
+    delete from event where space_id = %(space)s and at < %(events_before)s returning 1
+)
+select (select count(*) from changes) + (select count(*) from events) as removed;
+
+-- name: spaces_with_expired_notes
+-- Spaces with a note past its life.
+select distinct space_id from note where expires_at <= %(now)s;
+
+-- name: drop_expired_notes
+-- Notes past their life.
+with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
+select count(*) as removed from gone;

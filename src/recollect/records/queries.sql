@@ -1,0 +1,313 @@
+-- name: remember
+-- Write new memories whole: text, use, history, search entries, and, where they are knowledge, one rise of the
+-- space's revision with a line of the change log each. An id that exists already is left as it is.
+with given as materialized (
+    select * from jsonb_to_recordset(%(memories)s) as m (
+        id uuid, history_id uuid, kind text, type text, category text, tags text[], title text, summary text,
+        content text, data jsonb, metadata jsonb, conversation_id uuid, thread_id text, turn integer,
+        message_id uuid, source_id uuid, agent_id text, run_id text, actor_id text, role text, speaker text,
+        tier text, sensitivity text, happened_at timestamptz, valid_from timestamptz, valid_until timestamptz,
+        importance double precision, confidence double precision, salience double precision, pinned boolean,
+        ttl_policy text, by_hand boolean, pending boolean, knowledge boolean
+    )
+),
+kept as (
+    insert into memory (
+        space_id, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
+        thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
+        happened_at, valid_from, valid_until, recorded_at, created_at, updated_at)
+    select %(space)s, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
+        thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
+        happened_at, valid_from, valid_until, %(now)s, %(now)s, %(now)s
+    from given
+    on conflict (space_id, id) do nothing
+    returning id
+),
+used as (
+    insert into memory_use (
+        space_id, memory_id, kind, salience, salience_at, importance, confidence, pinned, ttl_policy, by_hand,
+        pending, stored_at)
+    select %(space)s, id, kind, salience, %(now)s, importance, confidence, pinned, ttl_policy, by_hand, pending,
+        %(now)s
+    from given join kept using (id)
+    on conflict (space_id, memory_id) do nothing
+),
+told as (
+    insert into history (space_id, memory_id, id, event, version, at, actor, agent_id, reason)
+    select %(space)s, id, history_id, 'ADD', 1, %(now)s, %(actor)s, %(agent_id)s, %(reason)s
+    from given join kept using (id)
+    on conflict (space_id, memory_id, id) do nothing
+),
+indexed as (
+    insert into entry (
+        space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
+        happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
+    select %(space)s, id, 1, passage, kind, category, sensitivity, not pending,
+        coalesce(conversation_id, source_id), speaker, role, happened_at, valid_from, valid_until, importance,
+        text_hash, length, terms::integer[], weights, embedding
+    from unnest(
+        %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[],
+        %(terms)s::text[], %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+    ) as e (id, passage, text_hash, length, terms, weights, embedding)
+    join given using (id)
+    join kept using (id)
+    on conflict (space_id, memory_id, version, passage) do nothing
+    returning 1
+),
+revised as (
+    insert into space (space_id, created_at, revision, changes)
+    select %(space)s, %(now)s, bool_or(knowledge)::integer, (select count(*) from indexed)
+    from given join kept using (id)
+    having count(*) > 0
+    on conflict (space_id) do update
+        set revision = space.revision + excluded.revision, changes = space.changes + excluded.changes
+    returning revision
+),
+logged as (
+    insert into change_log (space_id, revision, position, memory_id, kind, event, thread_id, at)
+    select %(space)s, revision, row_number() over (order by id), id, kind, 'created', thread_id, %(now)s
+    from given join kept using (id) cross join revised
+    where knowledge
+    on conflict (space_id, revision, position) do nothing
+)
+select id from kept;
+
+-- name: link
+-- Tie new memories to their nearest neighbours among linkable kinds: all edges in one statement, none twice.
+with near as (
+    select fresh.memory_id as from_id, neighbour.memory_id as to_id, neighbour.similarity,
+           row_number() over () as place
+    from entry fresh
+    cross join lateral (
+        select e.memory_id, 1 - (e.embedding <=> fresh.embedding) as similarity
+        from entry e
+        where e.space_id = {space} and e.visible and e.kind = any (%(kinds)s)
+          and not e.memory_id = fresh.memory_id
+          and (e.memory_id < fresh.memory_id or not e.memory_id = any (%(ids)s))
+        order by (e.embedding::halfvec({dimensions})) <=> (fresh.embedding::halfvec({dimensions}))
+        limit %(most)s
+    ) neighbour
+    where fresh.space_id = {space} and fresh.memory_id = any (%(ids)s) and fresh.passage = 0 and fresh.visible
+      and neighbour.similarity >= %(least)s
+),
+tied as (
+    insert into relation (
+        space_id, id, from_id, to_id, type, strength, author, valid_from, created_at, updated_at)
+    select {space}, (%(relation_ids)s::uuid[])[place], from_id, to_id, 'related_to', similarity, 'recollect',
+           %(now)s, %(now)s, %(now)s
+    from near
+    on conflict do nothing
+    returning id, from_id, to_id
+),
+used as (
+    insert into memory_use (
+        space_id, memory_id, kind, salience, salience_at, importance, confidence, stored_at)
+    select {space}, id, 'relation', %(salience)s, %(now)s, 0.5, 1, %(now)s
+    from tied
+    on conflict (space_id, memory_id) do nothing
+)
+insert into history (space_id, memory_id, id, event, at, actor, reason, detail)
+select {space}, from_id, id, 'LINK', %(now)s, 'recollect', 'nearest neighbour',
+       jsonb_build_object('type', 'related_to', 'to', to_id)
+from tied
+on conflict (space_id, memory_id, id) do nothing
+returning memory_id, (detail ->> 'to')::uuid as to_id;
+
+-- name: get
+-- Memories by id, soft-deleted ones too.
+select * from remembered where space_id = %(space)s and id = any (%(ids)s);
+
+-- name: lock
+-- The same, holding them for a change.
+select m.* from memory m where m.space_id = %(space)s and m.id = any (%(ids)s) order by m.id for update;
+
+-- name: page
+-- One page of memories in the order of their ids.
+select * from remembered
+where space_id = %(space)s and {conditions} and id > %(after)s
+order by id
+limit %(limit)s;
+
+-- name: matching
+-- The ids of all memories that filters describe.
+select id from remembered where space_id = %(space)s and {conditions};
+
+-- name: embedded_texts
+-- Vectors of texts that this space has embedded before.
+select distinct on (text_hash) text_hash, embedding
+from entry
+where text_hash = any (%(hashes)s) and space_id = %(space)s
+order by text_hash;
+
+-- name: raise_revision
+-- One rise of the revision for a transaction that changes knowledge; the entries it touched count as changes.
+insert into space (space_id, created_at, revision, changes)
+values (%(space)s, %(now)s, %(rise)s, %(changes)s)
+on conflict (space_id) do update
+    set revision = space.revision + excluded.revision, changes = space.changes + excluded.changes
+returning revision;
+
+-- name: log_changes
+-- Lines of the change log for the transaction that has just raised the revision.
+insert into change_log (space_id, revision, position, memory_id, kind, event, thread_id, at)
+select %(space)s, %(revision)s, row_number() over (order by id), id, kind, event, thread_id, %(now)s
+from unnest(%(ids)s::uuid[], %(kinds)s::text[], %(events)s::text[], %(threads)s::text[])
+    as c (id, kind, event, thread_id)
+on conflict (space_id, revision, position) do nothing;
+
+-- name: tell
+-- Lines of history.
+insert into history (space_id, memory_id, id, event, version, at, actor, agent_id, reason, detail)
+select %(space)s, memory_id, id, %(event)s, version, %(now)s, %(actor)s, %(agent_id)s, %(reason)s, %(detail)s
+from unnest(%(memory_ids)s::uuid[], %(ids)s::uuid[], %(versions)s::integer[]) as h (memory_id, id, version)
+on conflict (space_id, memory_id, id) do nothing;
+
+-- name: keep_version
+-- Put the present version aside before it changes.
+insert into memory_version (
+    space_id, memory_id, version, title, summary, content, valid_from, valid_until, recorded_from, recorded_until)
+select space_id, id, version, title, summary, content, valid_from, valid_until, recorded_at, %(now)s
+from memory
+where space_id = %(space)s and id = %(id)s
+on conflict (space_id, memory_id, version) do nothing;
+
+-- name: change_memory
+-- The new text and fields of a memory, as its next version.
+update memory
+set type = %(type)s, category = %(category)s, tags = %(tags)s, title = %(title)s, summary = %(summary)s,
+    content = %(content)s, metadata = %(metadata)s, data = %(data)s, sensitivity = %(sensitivity)s,
+    valid_from = %(valid_from)s, valid_until = %(valid_until)s,
+    version = version + 1, updated_at = %(now)s,
+    recorded_at = case when %(new_version)s then %(now)s else recorded_at end
+where space_id = %(space)s and id = %(id)s
+returning version;
+
+-- name: change_use
+-- How a memory stands, after a person changed it.
+update memory_use
+set importance = %(importance)s, confidence = %(confidence)s, pinned = %(pinned)s, ttl_policy = %(ttl_policy)s,
+    by_hand = by_hand or %(by_hand)s
+where space_id = %(space)s and memory_id = %(id)s;
+
+-- name: retire_entries
+-- Former versions stay in the index, unseen, so that `as_known_at` finds them.
+update entry set visible = false
+where space_id = %(space)s and memory_id = %(id)s and version = %(version)s;
+
+-- name: carry_entries
+-- The text did not change: its entries go on as those of the new version.
+update entry
+set version = %(version)s + 1, category = %(category)s, sensitivity = %(sensitivity)s,
+    importance = %(importance)s, valid_from = %(valid_from)s, valid_until = %(valid_until)s
+where space_id = %(space)s and memory_id = %(id)s and version = %(version)s;
+
+-- name: index
+-- Search entries of a new version.
+insert into entry (
+    space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
+    happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
+select %(space)s, r.id, r.version, e.passage, r.kind, r.category, r.sensitivity,
+    r.state not in ('archived', 'soft_deleted') and not r.pending, coalesce(r.conversation_id, r.source_id),
+    r.speaker, r.role, r.happened_at, r.valid_from, r.valid_until, r.importance, e.text_hash, e.length,
+    e.terms::integer[], e.weights, e.embedding
+from unnest(
+    %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[], %(terms)s::text[],
+    %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+) as e (id, passage, text_hash, length, terms, weights, embedding)
+join remembered r on r.space_id = %(space)s and r.id = e.id
+on conflict (space_id, memory_id, version, passage) do nothing
+returning 1;
+
+-- name: soft_delete
+-- Out of every search at once, restorable until purged.
+update memory_use
+set state_before = state, state = 'soft_deleted', deleted_at = %(now)s, purge_at = %(purge_at)s,
+    by_hand = by_hand or %(by_hand)s
+where space_id = %(space)s and memory_id = any (%(ids)s) and not state = 'soft_deleted'
+returning memory_id;
+
+-- name: restore
+-- Back to where it was.
+update memory_use
+set state = coalesce(state_before, 'active'), state_before = null, deleted_at = null, purge_at = null,
+    salience_at = %(now)s, by_hand = true
+where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'soft_deleted'
+returning memory_id;
+
+-- name: show_entries
+-- Make the present version's entries match the state: seen, or not.
+update entry e
+set visible = u.state not in ('archived', 'soft_deleted') and not u.pending
+from memory_use u, memory m
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s)
+  and u.space_id = %(space)s and u.memory_id = e.memory_id
+  and m.space_id = %(space)s and m.id = e.memory_id and m.version = e.version
+returning 1;
+
+-- name: purge
+-- Remove memories for good: text, versions, vectors, relations, notes and history. The raw log is not touched.
+with gone as (
+    delete from memory where space_id = %(space)s and id = any (%(ids)s) returning id
+),
+uses as (
+    delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s)
+),
+versions as (
+    delete from memory_version where space_id = %(space)s and memory_id = any (%(ids)s)
+),
+entries as (
+    delete from entry where space_id = %(space)s and memory_id = any (%(ids)s)
+),
+ties as (
+    delete from relation
+    where space_id = %(space)s and (from_id = any (%(ids)s) or to_id = any (%(ids)s))
+    returning id
+),
+tie_uses as (
+    delete from memory_use where space_id = %(space)s and memory_id in (select id from ties)
+),
+notes as (
+    delete from note
+    where space_id = %(space)s and (target_id = any (%(ids)s) or target_id in (select id from ties))
+),
+lines as (
+    delete from history where space_id = %(space)s and memory_id = any (%(ids)s)
+)
+select count(*) as purged from gone;
+
+-- name: history
+-- What happened to a memory, oldest first, with the text of each version that is still kept.
+select h.*, coalesce(v.content, case when m.version = h.version then m.content end) as content
+from history h
+left join memory m on m.space_id = h.space_id and m.id = h.memory_id
+left join memory_version v on v.space_id = h.space_id and v.memory_id = h.memory_id and v.version = h.version
+where h.space_id = %(space)s and h.memory_id = %(id)s
+order by h.at, h.id;
+
+-- name: record_events
+-- What the system did, for counting.
+insert into event (space_id, id, at, node, op, status, memory_id, category, similarity, milliseconds, detail)
+select %(space)s, id, %(now)s, node, op, status, memory_id, category, similarity, milliseconds, detail
+from jsonb_to_recordset(%(events)s) as e (
+    id uuid, node text, op text, status text, memory_id uuid, category text, similarity double precision,
+    milliseconds double precision, detail jsonb)
+on conflict (space_id, id) do nothing;
+
+-- name: revision
+-- The revision of a space.
+select revision from space where space_id = %(space)s;
+
+-- name: changes_after
+-- Lines of the change log after a revision.
+select revision, memory_id, kind, event, thread_id, at
+from change_log
+where space_id = %(space)s and revision > %(after)s
+order by revision, position
+limit %(limit)s;
+
+-- name: relations_of
+-- Relations that touch any of these memories, still valid.
+select id, from_id, to_id, type, description, strength, valid_from, valid_until
+from relation
+where space_id = %(space)s and (from_id = any (%(ids)s) or to_id = any (%(ids)s))
+  and (valid_until is null or valid_until > %(now)s);

@@ -1,0 +1,166 @@
+"""The verbs of memories: each keeps text, history, revision and search index together, in the caller's transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from recollect.core.errors import Conflict, NotFound
+from recollect.db.compose import Jsonb
+from recollect.db.database import Connection
+from recollect.records import changes as changing
+from recollect.records import store
+from recollect.records.changes import Changes
+from recollect.records.kinds import KINDS
+from recollect.records.lifecycle import Rules
+from recollect.records.model import Actor, HistoryEntry, Memory, Passage
+from recollect.records.store import QUERIES, memory_of
+
+
+async def get(connection: Connection, space: str, id: UUID, now: datetime, rules: Rules) -> Memory:
+    """One memory; a deleted one too, as long as it can be restored."""
+    rows = await store.get(connection, space, [id])
+    if not rows:
+        raise NotFound(f"there is no memory {id}")
+    return memory_of(rows[0], now, rules)
+
+
+async def hold(
+    connection: Connection, space: str, id: UUID, now: datetime, rules: Rules, if_version: int | None
+) -> Memory:
+    """The memory, held for a change, provided that nobody changed it since the caller looked."""
+    await store.lock(connection, space, [id])
+    memory = await get(connection, space, id, now, rules)
+    if memory.state == "soft_deleted":
+        raise Conflict(f"memory {id} is deleted: restore it first")
+    if if_version is not None and if_version != memory.version:
+        raise Conflict(f"memory {id} is at version {memory.version}, not {if_version}")
+    return memory
+
+
+async def change(
+    connection: Connection,
+    memory: Memory,
+    changes: Changes,
+    passages: Sequence[Passage] | None,
+    now: datetime,
+    actor: Actor,
+    mean_length: float,
+) -> None:
+    """Apply changes to a memory that is held; `passages` are the entries of a new text, None where it stays."""
+    fields = changes.differing(memory)
+    if not fields:
+        return
+    after = changes.after(memory)
+    at = {"space": memory.space, "id": memory.id, "now": now, "version": memory.version}
+    if changing.is_new_version(fields):
+        await connection.execute(QUERIES["keep_version"], at)
+    await connection.execute(
+        QUERIES["change_memory"],
+        at
+        | after
+        | {
+            "tags": list(after["tags"]),
+            "metadata": Jsonb(after["metadata"]),
+            "data": Jsonb(memory.data),
+            "new_version": changing.is_new_version(fields),
+        },
+    )
+    await connection.execute(QUERIES["change_use"], at | after | {"by_hand": actor.by_hand})
+    touched = await _reindex(connection, memory, passages, at, after, mean_length)
+    await store.tell(
+        connection, memory.space, now, "UPDATE", [(memory.id, memory.version + 1)], actor, {"fields": sorted(fields)}
+    )
+    await _log(connection, memory.space, [memory], "updated", now, actor, touched)
+
+
+async def _reindex(
+    connection: Connection,
+    memory: Memory,
+    passages: Sequence[Passage] | None,
+    at: dict[str, Any],
+    after: dict[str, Any],
+    mean_length: float,
+) -> int:
+    if passages is None:
+        await connection.execute(QUERIES["carry_entries"], at | after)
+        return 0
+    retired = await connection.execute(QUERIES["retire_entries"], at)
+    arrays = store.entry_arrays([(memory.id, passage) for passage in passages], mean_length)
+    await connection.execute(QUERIES["index"], {"space": memory.space, **arrays}, binary=True)
+    return retired.rowcount + len(passages)
+
+
+async def soft_delete(
+    connection: Connection,
+    space: str,
+    ids: Sequence[UUID],
+    now: datetime,
+    actor: Actor,
+    *,
+    purge_days: float,
+    event: str = "deleted",
+) -> list[UUID]:
+    """Take memories out of every search at once; they can be restored until the purge."""
+    cursor = await connection.execute(
+        QUERIES["soft_delete"],
+        {
+            "space": space,
+            "ids": list(ids),
+            "now": now,
+            "purge_at": now + timedelta(days=purge_days),
+            "by_hand": actor.by_hand,
+        },
+    )
+    deleted = [row.memory_id for row in await cursor.fetchall()]
+    await _follow(connection, space, deleted, "DELETE", event, now, actor)
+    return deleted
+
+
+async def restore(connection: Connection, space: str, ids: Sequence[UUID], now: datetime, actor: Actor) -> list[UUID]:
+    """Bring soft-deleted memories back."""
+    cursor = await connection.execute(QUERIES["restore"], {"space": space, "ids": list(ids), "now": now})
+    restored = [row.memory_id for row in await cursor.fetchall()]
+    await _follow(connection, space, restored, "RESTORE", "restored", now, actor)
+    return restored
+
+
+async def _follow(
+    connection: Connection, space: str, ids: Sequence[UUID], event: str, change: str, now: datetime, actor: Actor
+) -> None:
+    """Index, history, revision and change log after a change of state."""
+    if not ids:
+        return
+    shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": list(ids)})
+    rows = await store.get(connection, space, ids)
+    await store.tell(connection, space, now, event, [(row.id, row.version) for row in rows], actor)
+    await _log(connection, space, [memory_of(row, now, Rules()) for row in rows], change, now, actor, shown.rowcount)
+
+
+async def _log(
+    connection: Connection,
+    space: str,
+    memories: Sequence[Memory],
+    event: str,
+    now: datetime,
+    actor: Actor,
+    touched: int,
+) -> None:
+    knowledge = [memory for memory in memories if KINDS[memory.kind].knowledge]
+    revision = await store.raise_revision(connection, space, now, knowledge=bool(knowledge), changes=touched)
+    if knowledge:
+        await store.log_changes(connection, space, now, revision, knowledge, event, actor.thread_id)
+
+
+async def purge(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:
+    """Remove memories for good; how many."""
+    cursor = await connection.execute(QUERIES["purge"], {"space": space, "ids": list(ids)})
+    row = await cursor.fetchone()
+    await store.raise_revision(connection, space, now, knowledge=False, changes=len(ids))
+    return int(row.purged) if row else 0
+
+
+async def history(connection: Connection, space: str, id: UUID) -> list[HistoryEntry]:
+    """Everything that happened to a memory, oldest first."""
+    cursor = await connection.execute(QUERIES["history"], {"space": space, "id": id})
+    return [store.history_of(row) for row in await cursor.fetchall()]

@@ -1,0 +1,310 @@
+"""Reading and writing memories: a connection in, values out. The rules are in `service.py`."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+from pgvector import HalfVector, SparseVector
+
+from recollect.core.ids import new_id, new_ids
+from recollect.db.compose import SQL, Jsonb, Literal
+from recollect.db.database import Connection, array_literal
+from recollect.db.sql import load
+from recollect.records import bm25, lifecycle
+from recollect.records.filters import Filters, conditions
+from recollect.records.kinds import KINDS, LINKED_KINDS
+from recollect.records.lifecycle import Rules, Use
+from recollect.records.model import Actor, HistoryEntry, Memory, NewMemory, Passage, Provenance
+
+QUERIES = load("recollect.records")
+
+_PROVENANCE = tuple(Provenance.__slots__)
+_PLAIN = (
+    "id",
+    "kind",
+    "type",
+    "category",
+    "title",
+    "summary",
+    "content",
+    "data",
+    "metadata",
+    "tier",
+    "sensitivity",
+    "happened_at",
+    "valid_from",
+    "valid_until",
+    "importance",
+    "confidence",
+    "pinned",
+    "ttl_policy",
+    "by_hand",
+    "pending",
+)
+
+
+async def remember(
+    connection: Connection,
+    space: str,
+    memories: Sequence[NewMemory],
+    now: datetime,
+    actor: Actor,
+    *,
+    salience: float,
+    mean_length: float,
+) -> set[UUID]:
+    """Write new memories in one statement; the ids that were not there before."""
+    rows = [_as_row(memory, salience) for memory in memories]
+    passages = [(memory.id, passage) for memory in memories for passage in memory.passages]
+    cursor = await connection.execute(
+        QUERIES["remember"],
+        {
+            "space": space,
+            "now": now,
+            "actor": actor.actor,
+            "agent_id": actor.agent_id,
+            "reason": actor.reason,
+            "memories": Jsonb(rows, dumps=_dumps),
+            **entry_arrays(passages, mean_length),
+        },
+        binary=True,
+    )
+    return {row.id for row in await cursor.fetchall()}
+
+
+def _as_row(memory: NewMemory, salience: float) -> dict[str, Any]:
+    row = {name: getattr(memory, name) for name in _PLAIN}
+    row |= {name: getattr(memory.provenance, name) for name in _PROVENANCE}
+    return row | {
+        "tags": list(memory.tags),
+        "history_id": new_id(),
+        "knowledge": KINDS[memory.kind].knowledge and not memory.pending,
+        "salience": 1.0 if memory.ttl_policy == "keep_forever" else salience,
+    }
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, default=_plain, ensure_ascii=False)
+
+
+def _plain(value: Any) -> str:
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def entry_arrays(passages: Sequence[tuple[UUID, Passage]], mean_length: float) -> dict[str, Any]:
+    """The columns of search entries, an array each."""
+    return {
+        "entry_ids": [id for id, _ in passages],
+        "passages": [passage.number for _, passage in passages],
+        "hashes": [passage.text_hash for _, passage in passages],
+        "lengths": [passage.length for _, passage in passages],
+        "terms": [array_literal(map(str, passage.counts)) for _, passage in passages],
+        "weights": [term_vector(bm25.weights(p.counts, p.length, mean_length)) for _, p in passages],
+        "embeddings": [HalfVector(passage.embedding) for _, passage in passages],
+    }
+
+
+def term_vector(weights: dict[int, float]) -> SparseVector:
+    """Weights by term as PostgreSQL keeps them; terms count from 1, the vector's indices from 0."""
+    return SparseVector({term - 1: weight for term, weight in weights.items()}, bm25.DIMENSIONS)
+
+
+async def link(
+    connection: Connection,
+    space: str,
+    ids: Sequence[UUID],
+    now: datetime,
+    *,
+    dimensions: int,
+    least: float,
+    most: int,
+    salience: float,
+) -> int:
+    """Tie new memories to their nearest neighbours; how many edges were made."""
+    # Past the first few hundred rows of a vector index a filter may leave nothing: let the scan go on.
+    await connection.execute("set local hnsw.iterative_scan = relaxed_order")
+    statement = SQL(QUERIES["link"]).format(space=Literal(space), dimensions=Literal(dimensions))
+    cursor = await connection.execute(
+        statement,
+        {
+            "ids": list(ids),
+            "kinds": list(LINKED_KINDS),
+            "most": most,
+            "least": least,
+            "now": now,
+            "salience": salience,
+            "relation_ids": new_ids(len(ids) * most),
+        },
+    )
+    return cursor.rowcount
+
+
+async def get(connection: Connection, space: str, ids: Iterable[UUID]) -> list[Any]:
+    """Rows of memories by id."""
+    cursor = await connection.execute(QUERIES["get"], {"space": space, "ids": list(ids)})
+    return await cursor.fetchall()
+
+
+async def lock(connection: Connection, space: str, ids: Iterable[UUID]) -> None:
+    """Hold memories for a change; whoever else wants to change them waits."""
+    await connection.execute(QUERIES["lock"], {"space": space, "ids": list(ids)})
+
+
+async def page(
+    connection: Connection, space: str, filters: Filters, now: datetime, after: UUID, limit: int
+) -> list[Any]:
+    """Rows of one page."""
+    statement = SQL(QUERIES["page"]).format(conditions=conditions(filters, now))
+    cursor = await connection.execute(statement, {"space": space, "after": after, "limit": limit})
+    return await cursor.fetchall()
+
+
+async def matching(connection: Connection, space: str, filters: Filters, now: datetime) -> list[UUID]:
+    """Ids of all memories that the filters describe."""
+    statement = SQL(QUERIES["matching"]).format(conditions=conditions(filters, now))
+    cursor = await connection.execute(statement, {"space": space})
+    return [row.id for row in await cursor.fetchall()]
+
+
+async def embedded_texts(
+    connection: Connection, space: str, hashes: Sequence[bytes]
+) -> dict[bytes, NDArray[np.float32]]:
+    """Vectors of texts that the space has embedded before."""
+    cursor = await connection.execute(QUERIES["embedded_texts"], {"space": space, "hashes": list(hashes)}, binary=True)
+    return {bytes(row.text_hash): row.embedding.to_numpy().astype(np.float32) for row in await cursor.fetchall()}
+
+
+async def raise_revision(connection: Connection, space: str, now: datetime, *, knowledge: bool, changes: int) -> int:
+    """Count a change of the space; its revision."""
+    cursor = await connection.execute(
+        QUERIES["raise_revision"], {"space": space, "now": now, "rise": int(knowledge), "changes": changes}
+    )
+    row = await cursor.fetchone()
+    return int(row.revision) if row else 0
+
+
+async def log_changes(
+    connection: Connection,
+    space: str,
+    now: datetime,
+    revision: int,
+    memories: Sequence[Memory],
+    event: str,
+    thread: str | None,
+) -> None:
+    """Lines of the change log for memories that changed."""
+    await connection.execute(
+        QUERIES["log_changes"],
+        {
+            "space": space,
+            "now": now,
+            "revision": revision,
+            "ids": [memory.id for memory in memories],
+            "kinds": [memory.kind for memory in memories],
+            "events": [event] * len(memories),
+            "threads": [memory.provenance.thread_id or thread for memory in memories],
+        },
+    )
+
+
+async def tell(
+    connection: Connection,
+    space: str,
+    now: datetime,
+    event: str,
+    rows: Sequence[tuple[UUID, int | None]],
+    actor: Actor,
+    detail: dict[str, Any] | None = None,
+) -> None:
+    """Lines of history, one for each memory and its version."""
+    await connection.execute(
+        QUERIES["tell"],
+        {
+            "space": space,
+            "now": now,
+            "event": event,
+            "memory_ids": [id for id, _ in rows],
+            "versions": [version for _, version in rows],
+            "ids": new_ids(len(rows)),
+            "actor": actor.actor,
+            "agent_id": actor.agent_id,
+            "reason": actor.reason,
+            "detail": Jsonb(detail or {}),
+        },
+    )
+
+
+def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:
+    """A row of the view `remembered` as a value, with its salience as of now."""
+    return Memory(
+        space=row.space_id,
+        id=row.id,
+        kind=row.kind,
+        type=row.type,
+        category=row.category,
+        tags=tuple(row.tags),
+        title=row.title,
+        summary=row.summary,
+        content=row.content,
+        data=row.data,
+        metadata=row.metadata,
+        provenance=Provenance(**{name: getattr(row, name) for name in _PROVENANCE}),
+        tier=row.tier,
+        sensitivity=row.sensitivity,
+        importance=row.importance,
+        confidence=row.confidence,
+        pinned=row.pinned,
+        ttl_policy=row.ttl_policy,
+        state=row.state,
+        salience=lifecycle.salience(use_of(row), now, rules),
+        access_count=row.access_count,
+        recall_frequency=row.recall_frequency,
+        last_recall_interval=row.last_recall_interval,
+        decay_gradient=row.decay_gradient,
+        last_accessed_at=row.last_accessed_at,
+        happened_at=row.happened_at,
+        valid_from=row.valid_from,
+        valid_until=row.valid_until,
+        version=row.version,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        by_hand=row.by_hand,
+        pending=row.pending,
+        purge_at=row.purge_at,
+    )
+
+
+def use_of(row: Any) -> Use:
+    """The part of a row that recall and decay change."""
+    return Use(
+        row.state,
+        row.salience,
+        row.salience_at,
+        row.confidence,
+        row.ttl_policy,
+        row.access_count,
+        row.recall_frequency,
+        row.last_recall_interval,
+        row.decay_gradient,
+        row.last_accessed_at,
+    )
+
+
+def history_of(row: Any) -> HistoryEntry:
+    """A row of history as a value."""
+    return HistoryEntry(
+        row.id,
+        row.memory_id,
+        row.event,
+        row.version,
+        row.at,
+        row.actor,
+        row.agent_id,
+        row.reason,
+        row.detail,
+        row.content,
+    )
