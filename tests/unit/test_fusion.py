@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
@@ -19,11 +18,8 @@ ASKED = Question("tea?", "tea?")
 
 
 def candidate(number: int, similarity: float = 0.0, lexical: float = 0.0, **given: object) -> Candidate:
-    plain = Candidate(
-        UUID(int=number), "user:a", "turn", similarity, lexical,
-        at=None, thread=None, speaker=None, role=None, importance=0.5, access_count=0, in_time=False,
-    )  # fmt: skip
-    return replace(plain, **given)  # type: ignore[arg-type]
+    plain = Candidate(str(UUID(int=number)), "user:a", "turn", similarity, lexical, None, None, None, None, 0.5)
+    return plain._replace(**given)  # type: ignore[arg-type]
 
 
 def fused(candidates: Sequence[Candidate], question: Question = ASKED, **weights: float) -> list[Scored]:
@@ -31,7 +27,7 @@ def fused(candidates: Sequence[Candidate], question: Question = ASKED, **weights
 
 
 def order(hits: Sequence[Scored]) -> list[int]:
-    return [hit.candidate.memory_id.int for hit in hits]
+    return [UUID(hit.candidate.memory_id).int for hit in hits]
 
 
 scores = st.one_of(st.floats(-1, 1), st.just(math.nan))
@@ -41,19 +37,17 @@ candidates = st.builds(
     scores,
     st.one_of(st.floats(0, 50), st.just(math.nan)),
     space=st.sampled_from(["user:a", "team:b"]),
-    at=st.none() | st.datetimes(datetime(1970, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)),
+    at=st.none() | st.floats(0, 4e9),
     thread=st.sampled_from([None, "t1", "t2"]),
     speaker=st.sampled_from([None, "Ann", "Bo"]),
     role=st.sampled_from([None, "user", "assistant"]),
     importance=st.floats(0, 1),
-    access_count=st.integers(0, 100),
-    in_time=st.booleans(),
 )
 
 
 @given(st.lists(candidates, max_size=30), st.sampled_from(["Where is Ann?", "What did I say?", "tea"]))
 def test_any_candidates_give_a_sound_order(found: list[Candidate], question: str) -> None:
-    hits = fuse(prepare(question, ["Ann", "Bo"]), found, Weights(access=0.1), NOW, 30.0)
+    hits = fuse(prepare(question, ["Ann", "Bo"]), found, Weights(), NOW, 30.0, within=(1e9, 2e9))
     assert all(math.isfinite(hit.score) for hit in hits)
     assert all(hit.score == pytest.approx(sum(hit.why.values())) for hit in hits)
     keys = [(hit.candidate.space, hit.candidate.memory_id) for hit in hits]
@@ -133,20 +127,26 @@ def test_what_was_said_in_no_thread_gets_no_thread_part() -> None:
 
 def test_recency_halves_with_the_half_life() -> None:
     ages = [
-        candidate(n, 0.5, at=NOW - timedelta(days=days)) for n, days in ((1, -5), (2, 0), (3, 30), (4, 60))
+        candidate(n, 0.5, at=(NOW - timedelta(days=days)).timestamp())
+        for n, days in ((1, -5), (2, 0), (3, 30), (4, 60))
     ]
     parts = [hit.why["recency"] for hit in fused(ages, recency=1.0)]
     assert parts == pytest.approx([1.0, 1.0, 0.5, 0.25])
 
 
-def test_time_importance_and_access_add_their_part() -> None:
-    found = candidate(1, in_time=True, importance=0.8, access_count=3)
-    [hit] = fused([found], time=0.5, importance=0.1, access=1.0)
+def test_time_and_importance_add_their_part() -> None:
+    found = candidate(1, at=NOW.timestamp(), importance=0.8)
+    day = (NOW.timestamp(), NOW.timestamp() + 86_400)
+    [hit] = fuse(ASKED, [found], Weights(time=0.5, importance=0.1), NOW, 30.0, within=day)
     assert hit.why["time"] == 0.5
     assert hit.why["importance"] == pytest.approx(0.08)
-    assert hit.why["access"] == pytest.approx(0.3)
-    [often] = fused([replace(found, access_count=99)], access=1.0)
-    assert often.why["access"] == 0.5
+    [before] = fuse(ASKED, [found._replace(at=day[0] - 1)], Weights(), NOW, 30.0, within=day)
+    assert before.why["time"] == 0.0
+
+
+def test_only_the_wanted_hits_come_back() -> None:
+    found = [candidate(n, n / 10) for n in range(1, 6)]
+    assert fuse(ASKED, found, Weights(), NOW, 30.0, most=2) == fuse(ASKED, found, Weights(), NOW, 30.0)[:2]
 
 
 def test_the_reranker_reorders_what_it_read_and_explains_itself() -> None:

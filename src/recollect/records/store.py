@@ -113,6 +113,11 @@ def term_vector(weights: dict[int, float]) -> SparseVector:
     return SparseVector({term - 1: weight for term, weight in weights.items()}, bm25.DIMENSIONS)
 
 
+def vector_literal(vector: NDArray[np.float32]) -> str:
+    """A question's vector as text: five decimals are finer than the halves that it is compared with."""
+    return str(np.round(vector.astype(np.float64), 5).tolist())
+
+
 async def link(
     connection: Connection,
     space: str,

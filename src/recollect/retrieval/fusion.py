@@ -4,15 +4,19 @@ Each signal is brought to 0–1 and weighted, and the parts are added: adding sc
 one hit is than the next, which adding ranks throws away. Similarity is measured from `floor`, which belongs
 to the embedder, and both channels up to the best candidate. The score therefore orders the hits of one
 search, and says nothing about whether any of them is good enough.
+
+This is the hot loop of a search: candidates are plain tuples, as the database hands them over, and only the
+hits that are wanted get their explanation.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from heapq import nlargest, nsmallest
+from operator import itemgetter
 from typing import NamedTuple
-from uuid import UUID
 
 from recollect.retrieval.surroundings import Question
 
@@ -21,27 +25,25 @@ THREAD_HITS = 3
 # Scores that all lie this near to their floor tell nothing apart, and are not blown up to look otherwise.
 _LEAST_SPREAD = 0.05
 _LEAST_LEXICAL = 1e-6
+_DAY = 86_400.0
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A passage that a channel found, with what is known about its memory."""
 
-    memory_id: UUID
+    memory_id: str
     space: str
     kind: str
     similarity: float
     """Cosine of passage and question."""
     lexical: float
     """BM25 of passage and question; 0 when they share no term."""
-    at: datetime | None
+    at: float | None
+    """When it happened, in seconds since 1970."""
     thread: str | None
     speaker: str | None
     role: str | None
     importance: float
-    access_count: int
-    in_time: bool
-    """Whether it happened in the time that the question names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,21 @@ class Scored:
     why: dict[str, float]
 
 
+class _Match(NamedTuple):
+    """What a passage itself adds: the two channels, who spoke, and whether the time fits."""
+
+    total: float
+    candidate: Candidate
+    semantic: float
+    keyword: float
+    speaker: float
+    time: float
+
+
+Within = tuple[float, float]
+"""A stretch of time, in seconds since 1970: from the first on, up to but not at the second."""
+
+
 def fuse(
     question: Question,
     candidates: Sequence[Candidate],
@@ -75,83 +92,60 @@ def fuse(
     half_life_days: float,
     *,
     floor: float = 0.0,
+    within: Within | None = None,
+    most: int | None = None,
 ) -> list[Scored]:
-    """The candidates as memories, best first; of several passages of a memory the best one stands for it."""
-    best = _best_passages(_matches(question, candidates, weights, floor))
-    threads, half_life = _thread_scores(best), timedelta(days=half_life_days)
-    hits = [_scored(match, threads, weights, now, half_life) for match in best]
-    hits.sort(key=order)
-    return hits
+    """The best memories, best first; of several passages of a memory the best one stands for it."""
+    best = _best_passages(_matches(question, candidates, weights, floor, within))
+    threads = _thread_scores(best)
+    half_life, moment = half_life_days * _DAY, now.timestamp()
+    ranked = [
+        (
+            -match.total - _around(match.candidate, threads, weights, moment, half_life),
+            match.candidate.memory_id,
+            match,
+        )
+        for match in best
+    ]
+    first = sorted(ranked, key=_PLACE) if most is None else nsmallest(most, ranked, key=_PLACE)
+    return [_scored(match, threads, weights, moment, half_life) for _, _, match in first]
 
 
-def order(hit: Scored) -> tuple[float, int]:
-    """The key to sort by: the best score first, and of equals the older memory."""
-    return -hit.score, hit.candidate.memory_id.int
-
-
+_PLACE = itemgetter(0, 1)
 _Thread = tuple[str, str | None]
 
 
-class _Match(NamedTuple):
-    """What a passage itself adds: the two channels, who spoke, and whether the time fits."""
-
-    candidate: Candidate
-    semantic: float
-    keyword: float
-    speaker: float
-    time: float
-    total: float
-
-
 def _matches(
-    question: Question, candidates: Sequence[Candidate], weights: Weights, floor: float
-) -> Iterator[_Match]:
-    semantic = _scaled([c.similarity for c in candidates], floor, _LEAST_SPREAD, weights.semantic)
-    keyword = _scaled([c.lexical for c in candidates], 0.0, _LEAST_LEXICAL, weights.keyword)
-    speaker = _speaker_parts(question, candidates, weights.speaker)
-    time = [weights.time if c.in_time else 0.0 for c in candidates]
-    total = [a + b + c + d for a, b, c, d in zip(semantic, keyword, speaker, time, strict=True)]
-    return map(_Match, candidates, semantic, keyword, speaker, time, total)
+    question: Question, candidates: Sequence[Candidate], weights: Weights, floor: float, within: Within | None
+) -> list[_Match]:
+    similar = _scale((candidate.similarity for candidate in candidates), floor, _LEAST_SPREAD, weights.semantic)
+    lexical = _scale((candidate.lexical for candidate in candidates), 0.0, _LEAST_LEXICAL, weights.keyword)
+    matches = []
+    for candidate in candidates:
+        semantic = similar * (candidate.similarity - floor) if candidate.similarity > floor else 0.0
+        keyword = lexical * candidate.lexical if candidate.lexical > 0 else 0.0
+        speaker = weights.speaker if _is_asked_about(candidate, question) else 0.0
+        time = weights.time if within and candidate.at is not None and within[0] <= candidate.at < within[1] else 0.0
+        matches.append(_Match(semantic + keyword + speaker + time, candidate, semantic, keyword, speaker, time))
+    return matches
 
 
-def _scored(
-    match: _Match, threads: Mapping[_Thread, float], weights: Weights, now: datetime, half_life: timedelta
-) -> Scored:
-    candidate = match.candidate
-    why = {
-        "semantic": match.semantic,
-        "keyword": match.keyword,
-        "speaker": match.speaker,
-        "time": match.time,
-        "thread": weights.thread * threads.get((candidate.space, candidate.thread), 0.0),
-        "recency": weights.recency * _recency(candidate.at, now, half_life),
-        "importance": weights.importance * candidate.importance,
-        "access": weights.access * _use(candidate.access_count),
-    }
-    return Scored(candidate, sum(why.values()), why)
+def _scale(values: Iterable[float], floor: float, least: float, weight: float) -> float:
+    """What to multiply with, so that the best value counts `weight`; NaN, which compares false, is passed over."""
+    best = max((value for value in values if floor < value < math.inf), default=floor)
+    return weight / max(best - floor, least)
 
 
-def _speaker_parts(question: Question, candidates: Iterable[Candidate], weight: float) -> list[float]:
-    """For what the one asked about said: a speaker by name, or the user who asks about themselves."""
-    named, role = question.named, "user" if question.first_person else "nobody"
-    return [weight if c.speaker in named or c.role == role else 0.0 for c in candidates]
-
-
-def _scaled(values: Sequence[float], floor: float, least: float, weight: float) -> list[float]:
-    """From 0 at the floor to `weight` at the best value, or at `least` above the floor if that is more.
-
-    A NaN compares false with everything and so counts as nothing.
-    """
-    above = [value - floor if floor < value < math.inf else 0.0 for value in values]
-    factor = weight / max([least, *above])
-    return [factor * value for value in above]
+def _is_asked_about(candidate: Candidate, question: Question) -> bool:
+    """Whether the one asked about said it: a speaker by name, or the user who asks about themselves."""
+    return candidate.speaker in question.named or (question.first_person and candidate.role == "user")
 
 
 def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
     """The best passage of each memory."""
-    best: dict[tuple[str, int], _Match] = {}
+    best: dict[tuple[str, str], _Match] = {}
     for match in matches:
-        key = (match.candidate.space, match.candidate.memory_id.int)
+        key = (match.candidate.space, match.candidate.memory_id)
         if best.setdefault(key, match).total < match.total:
             best[key] = match
     return list(best.values())
@@ -163,20 +157,41 @@ def _thread_scores(matches: Iterable[_Match]) -> dict[_Thread, float]:
     for match in matches:
         if match.candidate.thread is not None:
             by_thread[match.candidate.space, match.candidate.thread].append(match.total)
-    return {
-        thread: sum(sorted(totals, reverse=True)[:THREAD_HITS]) / THREAD_HITS
-        for thread, totals in by_thread.items()
+    return {thread: sum(nlargest(THREAD_HITS, totals)) / THREAD_HITS for thread, totals in by_thread.items()}
+
+
+def _around(
+    candidate: Candidate, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float
+) -> float:
+    return sum(_surroundings(candidate, threads, weights, now, half_life))
+
+
+def _surroundings(
+    candidate: Candidate, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float
+) -> tuple[float, float, float]:
+    """What a memory gains by its thread, by when it happened and by how much it matters."""
+    recency = 0.0 if candidate.at is None else math.exp2(min(0.0, (candidate.at - now) / half_life))
+    return (
+        weights.thread * threads.get((candidate.space, candidate.thread), 0.0),
+        weights.recency * recency,
+        weights.importance * candidate.importance,
+    )
+
+
+def _scored(match: _Match, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float) -> Scored:
+    thread, recency, importance = _surroundings(match.candidate, threads, weights, now, half_life)
+    why = {
+        "semantic": match.semantic,
+        "keyword": match.keyword,
+        "speaker": match.speaker,
+        "time": match.time,
+        "thread": thread,
+        "recency": recency,
+        "importance": importance,
     }
+    return Scored(match.candidate, sum(why.values()), why)
 
 
-def _recency(at: datetime | None, now: datetime, half_life: timedelta) -> float:
-    """Halved with every half-life; what lies ahead counts as now."""
-    if at is None:
-        return 0.0
-    age = (now - at) / half_life
-    return math.exp2(-age) if age > 0.0 else 1.0
-
-
-def _use(access_count: int) -> float:
-    """A tenth for each recall, up to a half."""
-    return 0.1 * access_count if access_count < 5 else 0.5
+def order(hit: Scored) -> tuple[float, str]:
+    """Best first; ties by id."""
+    return -hit.score, hit.candidate.memory_id

@@ -14,7 +14,6 @@ class SpaceStatistics:
     speakers: tuple[str, ...] = ()
     vector_index: str | None = None
     timezone: str | None = None
-    question_weight: float = 0.0
 
     def entries_of(self, kinds: tuple[str, ...] | None) -> int:
         """How many entries are of one of these kinds."""
@@ -33,7 +32,6 @@ def statistics_of(rows: list[Any]) -> SpaceStatistics:
         tuple(row.speakers),
         row.vector_index,
         row.timezone,
-        row.question_weight or 0.0,
     )
 
 

@@ -365,7 +365,7 @@ create function lexical_candidates(
 )
 returns table (
     memory_id uuid, kind text, part_of uuid, speaker text, role text, happened_at timestamptz, importance double precision,
-    similarity double precision, lexical double precision
+    similarity double precision, lexical double precision, weight double precision
 )
 language plpgsql stable security definer
 set search_path from current
@@ -376,6 +376,7 @@ declare
     any_of integer[];
     all_of integer[];
     idf sparsevec;
+    total double precision;
 begin
     if not of_space = any (readable_spaces()) then
         return;
@@ -394,8 +395,9 @@ begin
     )
     select array_agg(term) filter (where touched <= most_rows),
            array_agg(term) filter (where place <= 2),
-           ('{' || string_agg(term || ':' || weight, ',') || '}/1000000000')::sparsevec
-    into any_of, all_of, idf
+           ('{' || string_agg(term || ':' || weight, ',') || '}/1000000000')::sparsevec,
+           sum(weight)
+    into any_of, all_of, idf, total
     from ranked;
     if any_of is not null then
         all_of := '{}';
@@ -404,7 +406,7 @@ begin
     end if;
     return query
         select e.memory_id, e.kind, e.part_of, e.speaker, e.role, e.happened_at, e.importance,
-               1 - (e.embedding <=> query), -(e.weights <#> idf) as lexical
+               1 - (e.embedding <=> query), -(e.weights <#> idf) as lexical, total
         from entry e
         where e.terms && any_of
           and e.terms @> all_of
