@@ -152,7 +152,8 @@ def _quantile(values: Iterable[float], share: float) -> float:
 
 def _boundary(below: Sequence[float], above: Sequence[float]) -> float:
     """The value that best parts two samples, as a share of each; amid all that do it equally well."""
-    edges = [(low + high) / 2 for low, high in pairwise(sorted({*below, *above}))]
+    values = sorted({*below, *above})
+    edges = [(low + high) / 2 for low, high in pairwise(values)] or values
     scores = [_share_below(below, edge) - _share_below(above, edge) for edge in edges]
     best = [edge for edge, score in zip(edges, scores, strict=True) if score == max(scores)]
     return best[len(best) // 2]

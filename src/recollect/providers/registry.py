@@ -9,8 +9,9 @@ from recollect.core.errors import InvalidInput
 
 
 def find(field: str, name: str, known: Mapping[str, str]) -> Callable[..., Any]:
-    """The factory that `known` gives as "module:name" for `name`, or for the part before its colon."""
-    target = known.get(name) or known.get(f"{name.partition(':')[0]}:…")
+    """The factory that `known` gives as "module:name" for `name`; "kind:…" there stands for any of that kind."""
+    kind, _, rest = name.partition(":")
+    target = known.get(name) or (known.get(f"{kind}:…") if rest else None)
     if target is None:
         raise InvalidInput(field, f"{name!r} is unknown; choose one of {', '.join(sorted(known))}")
     module, _, attribute = target.partition(":")

@@ -17,7 +17,6 @@ from typing import TypeVar
 from pydantic import BaseModel
 from pydantic_ai import Agent, NativeOutput, PromptedOutput
 from pydantic_ai.exceptions import (
-    AgentRunError,
     ContentFilterError,
     ModelAPIError,
     ModelHTTPError,
@@ -119,8 +118,9 @@ class AgentModel:
             async with _translated(call):
                 value = await self._run(call, instructions, prompt, answer)
         finally:
-            await self._account(call.record())
-        return Answer(value, call.record())
+            record = call.record()
+            await self._account(record)
+        return Answer(value, record)
 
     async def close(self) -> None:
         for slot in set(self._slots.values()):
@@ -174,10 +174,10 @@ async def _translated(call: _Call) -> AsyncIterator[None]:
         raise Unavailable(PART, f"{name} answered with status {error.status_code}") from error
     except ModelAPIError as error:
         raise Unavailable(PART, f"{name} cannot be reached") from error
-    except AgentRunError as error:
-        raise Unavailable(PART, f"{name} failed ({type(error).__name__})") from error
     except UserError as error:
         raise InvalidInput("model", str(error)) from error
+    except Exception as error:
+        raise Unavailable(PART, f"{name} failed ({type(error).__name__})") from error
     else:
         call.outcome = "ok"
 
