@@ -82,10 +82,8 @@ class Recollect:
         """Settings given here win over the environment and the configuration file."""
         if categories is not None:
             raise InvalidInput("categories", "are not supported yet")
-        for name, part in (("model", model), ("embedder", embedder)):
-            if isinstance(part, str):
-                settings[name] = part
-        loaded = load_settings(database_url=database_url, data_dir=data_dir, **settings)
+        named = {name: part for name, part in (("model", model), ("embedder", embedder)) if isinstance(part, str)}
+        loaded = load_settings(database_url=database_url, data_dir=data_dir, **named, **settings)
         return cls(loaded, clock or system_clock, _unnamed(model), _unnamed(embedder), worker)
 
     def __await__(self) -> Generator[Any, None, Self]:
@@ -237,8 +235,9 @@ class ScopedMemory:
         request = self._request(query, limit, filters)
         if after is not None:
             await self._wait(after, wait)
+        timing = timing or Timing()
         hits = await self._parts.searcher.search(request, timing)
-        self._recollect.recalls.note((hit.memory for hit in hits), request.now)
+        self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
         return hits
 
     async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:

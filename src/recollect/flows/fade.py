@@ -71,7 +71,7 @@ async def run(parts: Parts, name: str) -> Counts:
 
 
 def _statement(parts: Parts, name: str, now: datetime, space: str | None = None) -> Composed:
-    """A statement with every condition and value written in, so that one text serves owner and application."""
+    """A statement with every condition and value written in, for the owner and the application alike."""
     s = parts.settings
     values = {
         "space": space,
@@ -92,7 +92,8 @@ def _statement(parts: Parts, name: str, now: datetime, space: str | None = None)
 
 # Never touched by a job: what a person pinned, keeps forever, or added or edited by hand.
 _FREE = SQL(
-    "not u.pinned and not u.by_hand and not u.ttl_policy = 'keep_forever' and u.state in ('candidate', 'active', 'core')"
+    "not u.pinned and not u.by_hand and not u.ttl_policy = 'keep_forever'"
+    " and u.state in ('candidate', 'active', 'core')"
 )
 
 
@@ -117,7 +118,7 @@ def _decay_due(parts: Parts, now: datetime) -> Composed:
 
 
 def _consolidation_due(parts: Parts, now: datetime) -> Composed:
-    """Milestone episodes and pending statements, or every statement if so set; never a chunk of a living conversation."""
+    """Milestones and pending statements, or every statement if so set; never a chunk of a conversation."""
     s = parts.settings
     return SQL(
         "{free} and (u.kind = 'episode' and m.type is not null or u.kind = 'statement' and (u.pending or {all}))"

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.conversation.store import QUERIES
+from recollect.core.errors import RecollectError
 from recollect.flows import statistics
 from recollect.flows.indexing import Searchable, passages_of
 from recollect.flows.parts import Parts
 from recollect.records import store
 from recollect.records.kinds import KINDS
-from recollect.records.model import Actor, NewMemory, Passage, Provenance
+from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
 from recollect.retrieval.surroundings import embedding_text, search_text
 
 TASK = "index_turns"
@@ -21,20 +22,42 @@ _WRITER = Actor("recollect", reason="message", by_hand=False)
 
 async def index_turns(parts: Parts, space: str) -> dict[str, int]:
     """Index what waits, batch by batch; while one batch is embedded, the one before is written."""
-    seen, writing = 0, None
+    counts = {"seen": 0, "changed": 0, "failed": 0}
+    writing: asyncio.Task[None] | None = None
     after: tuple[Any, int] | None = None
     try:
         while rows := await _waiting(parts, space, after):
             after = (rows[-1].conversation_id, rows[-1].turn)
-            entries = await _entries(parts, space, rows)
+            ready = await _ready(parts, space, rows)
             if writing:
                 await writing
-            writing = asyncio.create_task(_write(parts, space, rows, entries))
-            seen += len(rows)
+            writing = asyncio.create_task(_write(parts, space, rows, ready))
+            counts["seen"] += len(rows)
+            counts["changed"] += len(ready)
+            counts["failed"] += len(rows) - len(ready)
     finally:
         if writing:
             await writing
-    return {"seen": seen, "changed": seen}
+    return counts
+
+
+async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:
+    """The rows with their entries. One that cannot be embedded is left out, so that it does not stop the others.
+
+    Where none can be, it is not the text: then the error goes up, and the job is tried again.
+    """
+    try:
+        entries = await passages_of(parts, space, [_searchable(row) for row in rows])
+        return list(zip(rows, entries, strict=True))
+    except RecollectError:
+        if len(rows) == 1:
+            raise
+    halves = [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
+    done = await asyncio.gather(*(_ready(parts, space, half) for half in halves), return_exceptions=True)
+    failures = [result for result in done if isinstance(result, BaseException)]
+    if len(failures) == len(halves):
+        raise failures[0]
+    return [pair for result in done if not isinstance(result, BaseException) for pair in result]
 
 
 async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> list[Any]:
@@ -52,10 +75,6 @@ async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> l
         return await cursor.fetchall()
 
 
-async def _entries(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Passage, ...]]:
-    return await passages_of(parts, space, [_searchable(row) for row in rows])
-
-
 def _searchable(row: Any) -> Searchable:
     def words(piece: str, first: bool) -> str:
         # What was said before helps to find the beginning of a long turn, not all of it.
@@ -65,18 +84,21 @@ def _searchable(row: Any) -> Searchable:
     return Searchable(embedding_text(row.body, row.name), words)
 
 
-async def _write(parts: Parts, space: str, rows: Sequence[Any], entries: Sequence[tuple[Passage, ...]]) -> None:
-    """One transaction: the turns, and how far each conversation is searchable now."""
+async def _write(
+    parts: Parts, space: str, rows: Sequence[Any], ready: Sequence[tuple[Any, tuple[Passage, ...]]]
+) -> None:
+    """One transaction: the turns, how far each conversation is searchable now, and what could not be made so."""
     # A message without words, such as a bare tool call, is in the log and gives nothing to search for.
-    turns = [_turn(row, passages) for row, passages in zip(rows, entries, strict=True) if row.body.strip()]
+    turns = [_turn(row, passages) for row, passages in ready if row.body.strip()]
     done = {row.conversation_id: row.turn for row in rows}
+    now = parts.clock()
     async with parts.database.transaction(space) as connection:
         if turns:
             await store.remember(
                 connection,
                 space,
                 turns,
-                parts.clock(),
+                now,
                 _WRITER,
                 salience=parts.settings.salience_initial,
                 mean_length=parts.mean_length(space),
@@ -86,6 +108,10 @@ async def _write(parts: Parts, space: str, rows: Sequence[Any], entries: Sequenc
         )
         if names := {row.name for row in rows if row.name}:
             await statistics.add_speakers(connection, space, names)
+        lost = {row.id for row in rows} - {row.id for row, _ in ready}
+        done_well = Event("worker", TASK, "ok", detail={"turns": len(turns)})
+        events = [done_well, *(Event("worker", TASK, "failed", memory_id=id) for id in lost)]
+        await store.record_events(connection, space, events, now)
         await statistics.refresh_when_due(connection, space)
 
 

@@ -16,7 +16,7 @@ from recollect.flows.parts import Parts
 from recollect.records import store
 from recollect.records.changes import TTL_POLICIES
 from recollect.records.kinds import ADDABLE, KINDS, STATEMENT_TYPES, default_category, default_importance
-from recollect.records.model import Actor, Memory, NewMemory, Provenance
+from recollect.records.model import Actor, Event, Memory, NewMemory, Provenance
 
 _FIELDS = frozenset(
     {
@@ -83,7 +83,7 @@ def space_of(scope: Scope, kind: str) -> str:
 
 
 async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
-    """Add memories in one transaction for each space that they go to; those of an id that exists come back as they are."""
+    """Add memories, in one transaction for each space that they go to; an id that exists gives what is there."""
     now = parts.clock()
     drafts = [
         new_memory(parts, scope, values, now, field=f"[{place}]." if len(given) > 1 else "")
@@ -118,6 +118,9 @@ async def _write(
         if linked and parts.settings.link_neighbours:
             await link(parts, connection, space, linked, now)
         if fresh:
+            created = [memory for memory in ready if memory.id in fresh]
+            events = [Event("hotpath", "create", "ok", memory.id, memory.category) for memory in created]
+            await store.record_events(connection, space, events, now)
             await statistics.refresh_when_due(connection, space)
         found = await store.get(connection, space, [memory.id for memory in memories])
     _refuse_foreign(found, memories)

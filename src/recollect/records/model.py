@@ -147,3 +147,17 @@ class Actor:
     thread_id: str | None = None
     reason: str | None = None
     by_hand: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that the system did, for counting."""
+
+    node: str
+    op: str
+    status: str
+    memory_id: UUID | None = None
+    category: str | None = None
+    similarity: float | None = None
+    milliseconds: float | None = None
+    detail: dict[str, Any] = field(default_factory=dict)

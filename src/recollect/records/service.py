@@ -13,7 +13,7 @@ from recollect.records import store
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
-from recollect.records.model import Actor, HistoryEntry, Memory, Passage
+from recollect.records.model import Actor, Event, HistoryEntry, Memory, Passage
 from recollect.records.store import QUERIES, memory_of
 
 
@@ -72,6 +72,9 @@ async def change(
         connection, memory.space, now, "UPDATE", [(memory.id, memory.version + 1)], actor, {"fields": sorted(fields)}
     )
     await _log(connection, memory.space, [memory], "updated", now, actor, touched)
+    await store.record_events(
+        connection, memory.space, [Event("hotpath", "update", "ok", memory.id, memory.category)], now
+    )
 
 
 async def _reindex(
@@ -135,6 +138,9 @@ async def _follow(
     rows = await store.get(connection, space, ids)
     await store.tell(connection, space, now, event, [(row.id, row.version) for row in rows], actor)
     await _log(connection, space, [memory_of(row, now, Rules()) for row in rows], change, now, actor, shown.rowcount)
+    node = "hotpath" if actor.by_hand else "worker"
+    events = [Event(node, event.lower(), "ok", row.id, row.category) for row in rows]
+    await store.record_events(connection, space, events, now)
 
 
 async def _log(

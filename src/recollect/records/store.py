@@ -18,7 +18,7 @@ from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
 from recollect.records.kinds import KINDS, LINKED_KINDS
 from recollect.records.lifecycle import Rules, Use
-from recollect.records.model import Actor, HistoryEntry, Memory, NewMemory, Passage, Provenance
+from recollect.records.model import Actor, Event, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
 QUERIES = load("recollect.records")
 
@@ -240,6 +240,14 @@ async def tell(
             "reason": actor.reason,
             "detail": Jsonb(detail or {}),
         },
+    )
+
+
+async def record_events(connection: Connection, space: str, events: Sequence[Event], now: datetime) -> None:
+    """Note what the system did."""
+    rows = [{"id": new_id()} | {name: getattr(event, name) for name in Event.__slots__} for event in events]
+    await connection.execute(
+        QUERIES["record_events"], {"space": space, "now": now, "events": Jsonb(rows, dumps=_dumps)}
     )
 
 
