@@ -100,6 +100,16 @@ class Database:
             yield connection
 
     @asynccontextmanager
+    async def apart(self) -> AsyncIterator[Connection]:
+        """A connection of the application role outside the pool, closed at the end: for listening."""
+        try:
+            async with await psycopg.AsyncConnection.connect(self.app_url, autocommit=True) as connection:
+                await self._configure(connection)
+                yield connection
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            raise Unavailable("PostgreSQL", _first_line(error)) from error
+
+    @asynccontextmanager
     async def owner(self) -> AsyncIterator[Connection]:
         """A connection of the owner: migrations, indexes, the directory of spaces."""
         async with _connection(self._owner) as connection:
