@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
+from threading import Lock
 
 import snowballstemmer
 
@@ -41,6 +42,8 @@ _ONLY_PAIRED = re.compile(rf"[{_PAIRED}]+")
 _LARGEST_ID = 999_999_999
 
 _stemmer = snowballstemmer.stemmer("english")
+# It keeps the word that it works on in itself: two threads at once would cut each other's words.
+_stemming = Lock()
 
 
 def terms(text: str) -> list[str]:
@@ -92,7 +95,8 @@ def _stem(word: str) -> str:
         return ""
     if not word.isascii() or not word.isalpha():
         return word
-    stem: str = _stemmer.stemWord(word)
+    with _stemming:
+        stem: str = _stemmer.stemWord(word)
     return stem
 
 

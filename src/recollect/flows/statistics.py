@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from recollect.db.compose import SQL, Identifier, Literal
+from recollect.db.compose import SQL, Identifier, Jsonb, Literal
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows.parts import Parts
@@ -42,14 +42,36 @@ async def count_changes(connection: Connection, space: str, now: datetime, chang
 async def refresh(parts: Parts, space: str) -> dict[str, int]:
     """Count terms and entries anew; weigh entries again if texts have become longer or shorter; index a large space."""
     async with parts.database.transaction(space) as connection:
-        cursor = await connection.execute(QUERIES["take"], {"space": space, "now": parts.clock()})
-        row = await cursor.fetchone()
-        await connection.execute(QUERIES["count_terms"], {"space": space})
+        row = await _take(connection, space, parts.clock())
     if row is None:
         return {"entries": 0}
     reweighed = await _reweigh(parts, space, row.mean_length, row.weighted_length)
     built = await _index_vectors(parts, space, row)
     return {"entries": row.entries, "reweighed": reweighed, "indexed": int(built)}
+
+
+async def _take(connection: Connection, space: str, now: datetime) -> Any | None:
+    """Count first, then store: writers wait for the rows that this locks, so it locks them last and in their order."""
+    pending = await _one(connection, "pending_changes", space=space)
+    if pending is None:
+        return None
+    await connection.execute(QUERIES["count_terms"], {"space": space})
+    counted = await _one(connection, "count_entries", space=space)
+    await connection.execute(QUERIES["settle"], {"space": space, "changes": pending.changes})
+    return await _one(
+        connection,
+        "take",
+        space=space,
+        entries=counted.entries,
+        mean_length=counted.mean_length,
+        kinds=Jsonb(counted.kinds),
+        now=now,
+    )
+
+
+async def _one(connection: Connection, name: str, **values: Any) -> Any:
+    cursor = await connection.execute(QUERIES[name], values)
+    return await cursor.fetchone()
 
 
 async def _reweigh(parts: Parts, space: str, mean: float, weighted: float) -> int:

@@ -5,23 +5,32 @@ from space sp
 left join space_statistics st on st.space_id = %(space)s
 where sp.space_id = %(space)s;
 
--- name: take
+-- name: pending_changes
+-- How many changes the statistics that are taken now will hold.
+select changes from space where space_id = %(space)s;
+
+-- name: settle
+-- Those changes are in the statistics; more may have come meanwhile. Writers hold this row while they count theirs
+-- and ask for `space_statistics` after it: it comes before that one here too, and both come last, since counting
+-- takes long.
+update space set changes = greatest(0, changes - %(changes)s) where space_id = %(space)s;
+
+-- name: count_entries
 -- Entries, kinds and mean length of a space, as they are now.
-with settled as (
-    update space set changes = 0 where space_id = %(space)s
-),
-counted as (
-    select coalesce(sum(entries), 0) as entries, coalesce(sum(length) / nullif(sum(entries), 0), 0) as mean_length,
-        coalesce(jsonb_object_agg(kind, entries) filter (where kind is not null), '{}') as kinds
-    from (
-        select kind, count(*) as entries, sum(length)::double precision as length
-        from entry
-        where space_id = %(space)s and visible
-        group by kind
-    ) by_kind
-)
+select coalesce(sum(entries), 0)::bigint as entries,
+    coalesce(sum(length) / nullif(sum(entries), 0), 0)::double precision as mean_length,
+    coalesce(jsonb_object_agg(kind, entries) filter (where kind is not null), '{}') as kinds
+from (
+    select kind, count(*) as entries, sum(length)::double precision as length
+    from entry
+    where space_id = %(space)s and visible
+    group by kind
+) by_kind;
+
+-- name: take
+-- Keep what was counted.
 insert into space_statistics (space_id, entries, mean_length, kinds, taken_at)
-select %(space)s, entries, mean_length, kinds, %(now)s from counted
+values (%(space)s, %(entries)s, %(mean_length)s, %(kinds)s, %(now)s)
 on conflict (space_id) do update
     set entries = excluded.entries, mean_length = excluded.mean_length, kinds = excluded.kinds,
         taken_at = excluded.taken_at
