@@ -1,0 +1,25 @@
+"""The command line: one file per group of commands. How commands end is in `exits.py`."""
+
+import typer
+
+from recollect.cli import demo, memories, transfer
+from recollect.cli.exits import Guarded
+
+app = typer.Typer(
+    name="recollect",
+    cls=Guarded,
+    help="Memory for AI agents and assistants: stores, finds, explains, fades and never leaks.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (demo, memories, transfer):
+    app.add_typer(group.app)
+
+
+def main() -> None:
+    """The script `recollect`."""
+    app(prog_name="recollect")
+
+
+__all__ = ["app", "main"]

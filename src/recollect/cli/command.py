@@ -1,0 +1,164 @@
+"""What all commands share: the options that say where the memory is and whose, and how a command is run.
+
+Nothing heavy is imported here or in the modules of the commands: `recollect --help` has to be quick. What a
+command works with is imported when it runs, by `Call.memory` and `Call.database` for most of them.
+"""
+
+import asyncio
+import inspect
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+
+import typer
+
+from recollect.cli.exits import TERMINATED
+from recollect.cli.output import Output
+
+if TYPE_CHECKING:
+    from recollect.core.settings import Settings
+    from recollect.db.bootstrap import Opened
+    from recollect.memory import Recollect, ScopedMemory
+
+DEFAULT_USER = "me"
+
+P = ParamSpec("P")
+Body = Callable[Concatenate["Call", P], Coroutine[Any, Any, None]]
+
+
+def _option(*names: str, help: str, panel: str, **more: Any) -> Any:
+    return typer.Option(*names, help=help, rich_help_panel=panel, **more)
+
+
+_WHOSE, _WHERE = "Whose memory", "Where, and how to answer"
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a command was told beside its own arguments."""
+
+    user: Annotated[
+        str | None,
+        _option(
+            "--user", "-u", envvar="RECOLLECT_USER", panel=_WHOSE, help=f"The user; {DEFAULT_USER!r} if not given."
+        ),
+    ] = None
+    project: Annotated[
+        str | None, _option("--project", "-p", panel=_WHOSE, help="The project whose space is written, and read too.")
+    ] = None
+    agent: Annotated[
+        str | None, _option("--agent", panel=_WHOSE, help="The agent that acts; alone, its own space.")
+    ] = None
+    thread: Annotated[str | None, _option("--thread", "-t", panel=_WHOSE, help="The conversation's thread.")] = None
+    data_dir: Annotated[
+        Path | None, _option("--data-dir", panel=_WHERE, help="Folder of the embedded PostgreSQL and of local files.")
+    ] = None
+    database_url: Annotated[
+        str | None, _option("--database-url", panel=_WHERE, help="PostgreSQL to use instead; the owner's URL.")
+    ] = None
+    json: Annotated[bool, _option("--json", panel=_WHERE, help="Answer in JSON, and with nothing else on stdout.")] = (
+        False
+    )
+
+    @cached_property
+    def out(self) -> Output:
+        """Where the answer goes."""
+        return Output(self.json)
+
+    def settings(self, **more: Any) -> "Settings":
+        """The settings, with what the command line says put first."""
+        from recollect.core.settings import load_settings
+
+        return load_settings(data_dir=self.data_dir, database_url=self.database_url, **more)
+
+    @asynccontextmanager
+    async def memory(self, *, worker: bool = False, **settings: Any) -> "AsyncIterator[Recollect]":
+        """The memory, open. Background work is done only where the command asks for it."""
+        from recollect.memory import Recollect
+
+        given = {"data_dir": self.data_dir, "database_url": self.database_url, **settings}
+        async with Recollect.open(worker=worker, **given) as opened:
+            yield opened
+
+    @asynccontextmanager
+    async def scoped(self, *, worker: bool = False) -> "AsyncIterator[ScopedMemory]":
+        """The memory as the user, project or agent of the command line sees it."""
+        async with self.memory(worker=worker) as opened:
+            yield self.scope(opened)
+
+    @asynccontextmanager
+    async def database(self) -> "AsyncIterator[Opened]":
+        """The database alone, whichever model filled it."""
+        from recollect.db.bootstrap import open_database
+
+        opened = await open_database(self.settings())
+        try:
+            yield opened
+        finally:
+            await opened.close()
+
+    def scope(self, opened: "Recollect") -> "ScopedMemory":
+        """The scope that the command line names."""
+        return opened.scope(self.who, self.project, self.agent, None, self.thread)
+
+    @property
+    def who(self) -> str | None:
+        """The user; an agent named alone acts in a space of its own."""
+        alone = self.agent is not None and self.project is None
+        return self.user or (None if alone else DEFAULT_USER)
+
+
+_SCOPE = ("user", "project", "agent", "thread")
+
+
+def command(
+    app: typer.Typer, name: str, *, scope: bool = True, without: tuple[str, ...] = ()
+) -> Callable[[Body[P]], Body[P]]:
+    """Add a command to an app. Its first parameter is the `Call`, whose options all commands share."""
+    left_out = {*without, *(() if scope else _SCOPE)}
+
+    def add(body: Body[P]) -> Body[P]:
+        app.command(name)(_with_options(body, left_out))
+        return body
+
+    return add
+
+
+def _with_options(body: Callable[..., Coroutine[Any, Any, None]], left_out: set[str]) -> Callable[..., None]:
+    """A plain function that has the body's own parameters and those of the call."""
+    shared = [field for field in fields(Call) if field.name not in left_out]
+
+    def run(**values: Any) -> None:
+        call = Call(**{field.name: values.pop(field.name) for field in shared})
+        run_until_done(body(call, **values))
+
+    own = list(inspect.signature(body).parameters.values())[1:]
+    more = [
+        inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
+        for field in shared
+    ]
+    ordered = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + more
+    run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
+    run.__doc__, run.__name__, run.__module__ = body.__doc__, body.__name__, body.__module__
+    return run
+
+
+def run_until_done(work: Awaitable[None]) -> None:
+    """Run a command; SIGTERM lets it put things in order, as Ctrl-C does."""
+    try:
+        asyncio.run(_cancelled_by_sigterm(work))
+    except asyncio.CancelledError:
+        raise typer.Exit(TERMINATED) from None
+
+
+async def _cancelled_by_sigterm(work: Awaitable[None]) -> None:
+    task = asyncio.current_task()
+    assert task is not None
+    with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    await work

@@ -1,0 +1,91 @@
+"""How a command ends: one clear line instead of a traceback, and a number that scripts can rely on.
+
+| code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed, for another reason than those below; or `db doctor` found something broken |
+| 2 | the command line, or a value that was given, is wrong; the message names it |
+| 3 | there is no such thing |
+| 4 | somebody else was first, or is in the way |
+| 5 | a part that is needed does not answer |
+| 6 | the database was filled with another embedding model |
+| 7 | not allowed |
+| 130, 143 | stopped by Ctrl-C, by SIGTERM |
+| 141 | whoever read the output has gone |
+"""
+
+import logging
+import os
+import sys
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from recollect.core.errors import (
+    Conflict,
+    InvalidInput,
+    ModelMismatch,
+    NotAllowed,
+    NotFound,
+    RecollectError,
+    Unavailable,
+)
+
+FAILED = 1
+INTERRUPTED = 130
+TERMINATED = 143
+BROKEN_PIPE = 141
+
+CODES: dict[type[RecollectError], int] = {
+    InvalidInput: 2,
+    NotFound: 3,
+    Conflict: 4,
+    Unavailable: 5,
+    ModelMismatch: 6,
+    NotAllowed: 7,
+}
+
+
+def code_of(error: RecollectError) -> int:
+    """The exit code that stands for an error."""
+    return next((code for kind, code in CODES.items() if isinstance(error, kind)), FAILED)
+
+
+def quiet_libraries() -> None:
+    """What libraries remark on while they tidy up is nothing to a person at a terminal."""
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
+
+
+class Guarded(TyperGroup):
+    """The group of all commands. What goes wrong in any of them is told here, and nowhere else."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        quiet_libraries()
+        try:
+            return super().invoke(ctx)
+        except RecollectError as error:
+            raise typer.Exit(_told(str(error), code_of(error))) from error
+        except BrokenPipeError as error:
+            _drop_output()
+            raise typer.Exit(BROKEN_PIPE) from error
+        except OSError as error:
+            raise typer.Exit(_told(_of_system(error), FAILED)) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(_told("interrupted", INTERRUPTED)) from error
+
+
+def _told(problem: str, code: int) -> int:
+    print(f"recollect: {' '.join(problem.split())}", file=sys.stderr)
+    return code
+
+
+def _of_system(error: OSError) -> str:
+    name = f"{error.filename}: " if error.filename else ""
+    return f"{name}{error.strerror or error}"
+
+
+def _drop_output() -> None:
+    """Python would try to write the rest at its end, and complain once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

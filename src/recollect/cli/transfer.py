@@ -1,0 +1,134 @@
+"""Import and export."""
+
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TextIO
+
+import typer
+
+from recollect.cli.command import Call, command
+from recollect.cli.output import Output
+from recollect.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from recollect.flows.transfer import Import, Imported
+    from recollect.memory import Recollect
+
+app = typer.Typer()
+
+_STDIN = "-"
+
+
+@command(app, "import")
+async def import_(
+    call: Call,
+    file: Annotated[Path, typer.Argument(help="JSON lines; `-` reads stdin.", show_default=False)],
+    skip_errors: Annotated[bool, typer.Option("--skip-errors", help="Leave bad lines out, and count them.")] = False,
+    wait: Annotated[bool, typer.Option(help="Wait until all of it can be found.")] = True,
+) -> None:
+    """Import messages and memories. Run it again after a crash: it goes on, and adds nothing twice."""
+    _readable(file)
+    from recollect.flows.transfer import BadLine, Import
+
+    def told(bad: BadLine) -> None:
+        call.out.remark(f"line {bad.number}: {bad.problem}")
+
+    async with call.memory(worker=True) as opened:
+        work = Import(opened.parts, call.scope(opened).scope, told if skip_errors else None)
+        await take(call.out, work, file)
+        if wait:
+            await searchable(call.out, opened)
+    call.out.answer(work.done, lambda: [_summary(work.done)])
+
+
+def _readable(file: Path) -> None:
+    """Before a server is started for it."""
+    if str(file) != _STDIN and not file.is_file():
+        raise InvalidInput("file", f"there is no file {file}")
+
+
+async def take(out: Output, work: "Import", file: Path) -> None:
+    """Import a file, with a bar."""
+    total = _count(file)
+    with _lines(file) as lines, out.progress("Importing") as advance:
+        try:
+            async for done in work.run(lines):
+                advance(done.lines, max(total, done.lines))
+        except BaseException:
+            out.remark(f"{work.done.lines} lines were taken; run the same command again to go on.")
+            raise
+
+
+async def searchable(out: Output, opened: "Recollect") -> None:
+    """Have everything indexed."""
+    with out.waiting("Making it searchable"):
+        done = await opened.drain(None)
+    if done.failed:
+        out.remark(f"{done.failed} jobs failed; see `recollect jobs failed`.")
+
+
+def _summary(done: "Imported") -> str:
+    parts = [f"{done.messages} messages and {done.memories} memories added"]
+    if done.present:
+        parts.append(f"{done.present} were there already")
+    if done.skipped:
+        parts.append(f"{done.skipped} bad lines left out")
+    return "; ".join(parts) + "."
+
+
+def _count(file: Path) -> int:
+    if str(file) == _STDIN:
+        return 0
+    with file.open("rb") as opened:
+        return sum(1 for _ in opened)
+
+
+@contextmanager
+def _lines(file: Path) -> Iterator[Iterable[str]]:
+    if str(file) == _STDIN:
+        yield sys.stdin
+        return
+    # Bytes that are no UTF-8 become lone surrogates, which are refused with their line's number. Only "\n" ends
+    # a line: others may stand inside a JSON text.
+    with file.open(encoding="utf-8", errors="surrogateescape", newline="\n") as opened:
+        yield opened
+
+
+@command(app, "export", without=("thread",))
+async def export(
+    call: Call,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; stdout if not given.")] = None,
+) -> None:
+    """Export conversations, messages and memories added by hand, as JSON lines for `recollect import`."""
+    from recollect.flows import transfer
+
+    count = 0
+    async with call.memory() as opened:
+        with _written(output) as file:
+            async for line in transfer.export(opened.parts, call.scope(opened).scope):
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+                count += 1
+    if output is not None:
+        call.out.answer({"file": str(output), "lines": count}, lambda: [f"{count} lines written to {output}."])
+
+
+@contextmanager
+def _written(output: Path | None) -> Iterator[TextIO]:
+    """A file that is there whole or not at all."""
+    if output is None:
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    part = output.with_name(f".{output.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(output)
+    finally:
+        part.unlink(missing_ok=True)

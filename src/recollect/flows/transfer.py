@@ -1,0 +1,403 @@
+"""Carrying a space in and out as JSON lines.
+
+An export has a line for each conversation, message and memory that was added by hand; what is derived from
+them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content", "name"?,
+"at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a role a memory.
+
+Importing the same lines again adds nothing: a line without an id gets one that follows from what it says and
+from how many lines before it said the same. So an import that was killed is resumed by running it again.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+from uuid import UUID, uuid5
+
+from recollect.conversation import service as conversations
+from recollect.conversation.model import STATUSES, Conversation, Message, NewMessage
+from recollect.core import check
+from recollect.core.errors import Conflict, InvalidInput
+from recollect.core.scope import Scope
+from recollect.db.database import Batch
+from recollect.db.sql import load
+from recollect.flows import remember
+from recollect.flows.parts import Parts
+from recollect.records import filters as filtering
+from recollect.records import store
+from recollect.records.kinds import ADDABLE
+from recollect.records.model import Memory
+
+QUERIES = load("recollect.flows", "transfer.sql")
+
+VERSION = 1
+
+_WINDOW = 500  # lines that are checked before the first of them is written
+_PAGE = 500
+_NAMESPACE = UUID("5b1f6c1e-7a55-5d0f-9d2c-3f3a1f0a9d11")
+_FIRST = UUID(int=0)
+
+_MEMORY_FIELDS = (
+    "kind",
+    "type",
+    "category",
+    "tags",
+    "title",
+    "content",
+    "importance",
+    "confidence",
+    "pinned",
+    "ttl_policy",
+    "metadata",
+    "valid_from",
+    "valid_until",
+    "happened_at",
+)
+
+
+# Out
+
+
+async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
+    """Everything of the scope's own space that was said or added by hand, a page at a time."""
+    yield {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
+    async for conversation in _conversations(parts, scope):
+        yield _conversation_line(conversation)
+        async for message in _messages(parts, conversation):
+            yield _message_line(conversation, message)
+    async for memory in _memories(parts, scope):
+        yield _memory_line(memory)
+
+
+async def _conversations(parts: Parts, scope: Scope) -> AsyncIterator[Conversation]:
+    after: UUID | None = None
+    while found := await conversations.conversations(parts.database, scope, None, _PAGE, after):
+        for conversation in found:
+            yield conversation
+        after = found[-1].id
+
+
+async def _messages(parts: Parts, conversation: Conversation) -> AsyncIterator[Message]:
+    first = 1
+    while found := await conversations.messages(parts.database, conversation, first, _PAGE):
+        for message in found:
+            yield message
+        first = found[-1].turn + 1
+
+
+async def _memories(parts: Parts, scope: Scope) -> AsyncIterator[Memory]:
+    given = {"kinds": sorted(ADDABLE), "include": ["archived", "expired"]}
+    filters = filtering.parse(given, zone="UTC", sensitivity=scope.sensitivity)
+    after = _FIRST
+    while True:
+        async with parts.database.transaction(scope.space) as connection:
+            rows = await store.page(connection, scope.space, filters, parts.clock(), after, _PAGE)
+        if not rows:
+            return
+        for row in rows:
+            if row.by_hand:
+                yield store.memory_of(row, parts.clock(), parts.rules)
+        after = rows[-1].id
+
+
+def _conversation_line(conversation: Conversation) -> dict[str, Any]:
+    return {
+        "record": "conversation",
+        "thread": conversation.thread_id,
+        "title": conversation.title,
+        "status": conversation.status,
+        "outcome": conversation.outcome,
+        "remember": conversation.remember,
+        "shared": conversation.shared,
+    }
+
+
+def _message_line(conversation: Conversation, message: Message) -> dict[str, Any]:
+    return {
+        "record": "message",
+        "thread": conversation.thread_id,
+        "shared": conversation.shared,
+        "id": str(message.id),
+        "role": message.role,
+        "name": message.name,
+        "at": message.at.isoformat(),
+        "content": message.content,
+        "metadata": message.metadata,
+    }
+
+
+def _memory_line(memory: Memory) -> dict[str, Any]:
+    values = {name: getattr(memory, name) for name in _MEMORY_FIELDS}
+    moments = ("valid_from", "valid_until", "happened_at")
+    values |= {name: values[name] and values[name].isoformat() for name in moments}
+    line = {"record": "memory", "id": str(memory.id), "thread": memory.provenance.thread_id, **values}
+    return line | {"tags": list(memory.tags)}
+
+
+# In
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that was not taken, and why."""
+
+    number: int
+    problem: str
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import has done so far."""
+
+    lines: int = 0
+    messages: int = 0
+    memories: int = 0
+    present: int = 0
+    """Lines whose message or memory was there before."""
+    skipped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _MessageLine:
+    number: int
+    thread: str
+    shared: bool
+    message: NewMessage
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryLine:
+    number: int
+    thread: str | None
+    space: str
+    given: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _ConversationLine:
+    number: int
+    thread: str
+    shared: bool
+    title: str | None
+    remember: bool
+    status: str
+    outcome: str | None
+
+
+_Line = _MessageLine | _MemoryLine | _ConversationLine
+
+
+@dataclass(slots=True)
+class Import:
+    """One import. `told` hears of each bad line, if those are to be skipped; else the first one ends it."""
+
+    parts: Parts
+    scope: Scope
+    told: Callable[[BadLine], None] | None = None
+    done: Imported = field(default_factory=Imported)
+    _chats: dict[tuple[str, bool], Conversation] = field(default_factory=dict)
+    _ended: list[_ConversationLine] = field(default_factory=list)
+    _seen: dict[bytes, int] = field(default_factory=dict)
+
+    async def run(self, lines: Iterable[str]) -> AsyncIterator[Imported]:
+        """Take the lines, a few hundred at a time; what is yielded is durable."""
+        numbered = enumerate(lines, start=1)
+        while window := list(islice(numbered, _WINDOW)):
+            taken = [line for line in self._checked(window) if line is not None]
+            await self._write_conversations([line for line in taken if isinstance(line, _ConversationLine)])
+            await self._write_messages([line for line in taken if isinstance(line, _MessageLine)])
+            await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
+            self.done.lines += len(window)
+            yield self.done
+        await self._close_conversations()
+
+    # Checking
+
+    def _checked(self, window: Sequence[tuple[int, str]]) -> Iterator[_Line | None]:
+        for number, text in window:
+            try:
+                yield self._line(number, text) if text.strip() else None
+            except InvalidInput as error:
+                self._refuse(number, str(error), error)
+
+    def _refuse(self, number: int, problem: str, error: InvalidInput | Conflict) -> None:
+        if self.told is None:
+            if isinstance(error, InvalidInput):
+                raise InvalidInput(f"line {number}, {error.field}", error.problem) from error
+            raise Conflict(f"line {number}: {problem}") from error
+        self.done.skipped += 1
+        self.told(BadLine(number, problem))
+
+    def _line(self, number: int, text: str) -> _Line | None:
+        values = _object(text)
+        record = values.pop("record", None) or ("message" if "role" in values else "memory")
+        match record:
+            case "export":
+                _check_version(values.get("version"))
+                return None
+            case "conversation":
+                return self._conversation(number, values)
+            case "message":
+                return self._message(number, values)
+            case "memory":
+                return self._memory(number, values)
+        raise InvalidInput("record", f"must be conversation, message or memory, not {record!r}")
+
+    def _conversation(self, number: int, values: dict[str, Any]) -> _ConversationLine:
+        return _ConversationLine(
+            number,
+            check.identifier("thread", values.get("thread")),
+            check.flag("shared", values.get("shared", False)),
+            check.optional_text("title", values.get("title")),
+            check.flag("remember", values.get("remember", True)),
+            check.choice("status", values.get("status", "active"), STATUSES),
+            check.optional_text("outcome", values.get("outcome")),
+        )
+
+    def _message(self, number: int, values: dict[str, Any]) -> _MessageLine:
+        thread = values.pop("thread", None) or self.scope.thread_id
+        if thread is None:
+            raise InvalidInput("thread", "is missing; name one in the line, or for all lines with --thread")
+        check.identifier("thread", thread)
+        shared = check.flag("shared", values.pop("shared", False))
+        most = self.parts.settings.message_bytes
+        message = conversations.new_message(values, self.parts.clock(), most)
+        if not message.given_id:
+            message = replace(message, id=self._id(values | {"thread": thread}), given_id=True)
+        return _MessageLine(number, thread, shared, message)
+
+    def _memory(self, number: int, values: dict[str, Any]) -> _MemoryLine:
+        thread = values.pop("thread", None) or self.scope.thread_id
+        if thread is not None:
+            check.identifier("thread", thread)
+        memory = remember.new_memory(self.parts, self.scope, values, self.parts.clock())
+        given = values if values.get("id") else values | {"id": self._id(values)}
+        return _MemoryLine(number, thread, remember.space_of(self.scope, memory.kind), given)
+
+    def _id(self, values: dict[str, Any]) -> UUID:
+        """The same for the same line of the same file, wherever the file lies; another one if it comes twice."""
+        text = json.dumps(values, sort_keys=True, ensure_ascii=False)
+        key = blake2b(text.encode(), digest_size=16).digest()
+        self._seen[key] = number = self._seen.get(key, 0) + 1
+        return uuid5(_NAMESPACE, f"{self.scope.space}\n{number}\n{text}")
+
+    # Writing
+
+    async def _write_conversations(self, lines: Sequence[_ConversationLine]) -> None:
+        for line in lines:
+            await self._chat(line.thread, line.shared, line.title, line.remember)
+            if line.status != "active":
+                self._ended.append(line)
+
+    async def _chat(self, thread: str, shared: bool, title: str | None = None, remember: bool = True) -> Conversation:
+        found = self._chats.get((thread, shared))
+        if found is None:
+            now = self.parts.clock()
+            found = self._chats[thread, shared] = await conversations.begin(
+                self.parts.database, self.scope, thread, now, title=title, remember=remember, shared=shared
+            )
+        return found
+
+    async def _write_messages(self, lines: Sequence[_MessageLine]) -> None:
+        present = await self._present("messages_present", self.scope.space, [line.message.id for line in lines])
+        by_chat: dict[tuple[str, bool], list[_MessageLine]] = {}
+        for line in lines:
+            by_chat.setdefault((line.thread, line.shared), []).append(line)
+        for (thread, shared), group in by_chat.items():
+            chat = await self._chat(thread, shared)
+            await self._write_chat(chat, [line for line in group if not self._is_there(line, chat, present)])
+
+    def _is_there(self, line: _MessageLine, chat: Conversation, present: dict[UUID, Any]) -> bool:
+        found = present.get(line.message.id)
+        if found is None:
+            return False
+        self.done.present += 1
+        if found.conversation_id != chat.id:
+            self.done.present -= 1
+            error = Conflict("id: belongs to a message of another conversation")
+            self._refuse(line.number, str(error), error)
+        return True
+
+    async def _write_chat(self, chat: Conversation, lines: Sequence[_MessageLine]) -> None:
+        """All at once; where another import of the same lines came in between, one by one."""
+        try:
+            self.done.messages += await self._append(chat, _once(lines))
+            self.done.present += len(lines) - len(_once(lines))
+        except Conflict:
+            for line in lines:
+                try:
+                    self.done.messages += await self._append(chat, [line])
+                except Conflict as error:
+                    self._refuse(line.number, str(error), error)
+
+    async def _append(self, chat: Conversation, lines: Sequence[_MessageLine]) -> int:
+        messages = [line.message for line in lines]
+        written = await conversations.append(self.parts.database, self.scope, chat, messages, self.parts.clock())
+        return len(written)
+
+    async def _write_memories(self, lines: Sequence[_MemoryLine]) -> None:
+        groups: dict[tuple[str, str | None], list[_MemoryLine]] = {}
+        for line in lines:
+            groups.setdefault((line.space, line.thread), []).append(line)
+        for (space, thread), group in groups.items():
+            ids = [check.uuid("id", line.given["id"]) for line in group]
+            present = await self._present("memories_present", space, ids)
+            fresh = [line for line, id in zip(group, ids, strict=True) if not self._is_known(line, present.get(id))]
+            await self._add(replace(self.scope, thread_id=thread), fresh)
+
+    def _is_known(self, line: _MemoryLine, found: Any | None) -> bool:
+        if found is None or found.kind != (line.given.get("kind") or "statement"):
+            return False
+        self.done.present += 1
+        return True
+
+    async def _add(self, scope: Scope, lines: Sequence[_MemoryLine]) -> None:
+        if not lines:
+            return
+        try:
+            await remember.add_many(self.parts, scope, [line.given for line in lines])
+            self.done.memories += len(lines)
+        except Conflict:
+            for line in lines:
+                try:
+                    await remember.add_many(self.parts, scope, [line.given])
+                    self.done.memories += 1
+                except Conflict as error:
+                    self._refuse(line.number, str(error), error)
+
+    async def _present(self, query: str, space: str, ids: Sequence[UUID]) -> dict[UUID, Any]:
+        if not ids:
+            return {}
+        batch = Batch(space)
+        batch.add(QUERIES[query], space=space, ids=list(ids))
+        [rows] = await self.parts.database.send(batch)
+        return {row.id: row for row in rows}
+
+    async def _close_conversations(self) -> None:
+        """At the very end: a conversation that has ended takes no more messages."""
+        for line in self._ended:
+            chat = await self._chat(line.thread, line.shared)
+            if chat.status != line.status:
+                await conversations.set_status(self.parts.database, chat, line.status, self.parts.clock(), line.outcome)
+
+
+def _once(lines: Sequence[_MessageLine]) -> list[_MessageLine]:
+    """The lines without those that give an id again."""
+    return list({line.message.id: line for line in reversed(lines)}.values())[::-1]
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("JSON", f"cannot be read: {error}") from None
+    if not isinstance(values, dict):
+        raise InvalidInput("JSON", "must be an object")
+    return values
+
+
+def _check_version(version: object) -> None:
+    if version != VERSION:
+        raise InvalidInput("version", f"this Recollect reads exports of version {VERSION}, not {version!r}")
