@@ -17,6 +17,8 @@ class Opened:
 
     database: Database
     server: embedded.EmbeddedServer | None
+    applied: tuple[migrate.Migration, ...] = ()
+    """The steps of the schema that opening it has brought."""
 
     async def close(self) -> None:
         """Close the pools, and let go of the server: the last one to leave stops it."""
@@ -33,7 +35,7 @@ async def open_database(settings: Settings) -> Opened:
     owner_url = server.owner_url if server else _plain(settings)
     try:
         app_url = settings.app_url.get_secret_value() if settings.app_url else migrate.app_url_for(owner_url)
-        await _upgrade(owner_url, app_url, create_role=settings.app_url is None)
+        applied = await _upgrade(owner_url, app_url, create_role=settings.app_url is None)
         database = Database(
             owner_url,
             app_url,
@@ -46,7 +48,7 @@ async def open_database(settings: Settings) -> Opened:
         if server is not None:
             await asyncio.to_thread(server.release)
         raise
-    return Opened(database, server)
+    return Opened(database, server, tuple(applied))
 
 
 def _plain(settings: Settings) -> str:
@@ -54,12 +56,13 @@ def _plain(settings: Settings) -> str:
     return settings.database_url.get_secret_value()
 
 
-async def _upgrade(owner_url: str, app_url: str, *, create_role: bool) -> None:
+async def _upgrade(owner_url: str, app_url: str, *, create_role: bool) -> list[migrate.Migration]:
     try:
         async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as owner:
-            await migrate.upgrade(owner, app_url, create_role=create_role)
+            applied = await migrate.upgrade(owner, app_url, create_role=create_role)
             if create_role and not await _can_connect(app_url):
                 await migrate.admit_application(owner, app_url, create_role=True)
+            return applied
     except psycopg.OperationalError as error:
         raise Unavailable("PostgreSQL", str(error).strip().split("\n", 1)[0]) from error
 

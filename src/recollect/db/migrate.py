@@ -163,6 +163,9 @@ async def _create_role(owner: Connection, name: str, password: str) -> None:
 
 async def record_embedder(owner: Connection, name: str, dimensions: int) -> None:
     """Note the embedding model of a new database; refuse to open one that was filled by another."""
+    cursor = await owner.execute(f"select value from {SCHEMA}.installation where name = 'reembedding'")
+    if await cursor.fetchone():
+        raise ModelMismatch("re-embedding unfinished: run `recollect db reembed` again")
     await owner.execute(
         f"insert into {SCHEMA}.installation (name, value) values ('embedder', %s) on conflict do nothing",
         [Jsonb({"name": name, "dimensions": dimensions})],

@@ -38,10 +38,13 @@ class _Draft:
     counts: dict[int, int]
 
 
-async def passages_of(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[tuple[Passage, ...]]:
-    """The search entries of each text."""
+async def passages_of(
+    parts: Parts, space: str, texts: Sequence[Searchable], *, anew: bool = False
+) -> list[tuple[Passage, ...]]:
+    """The search entries of each text; `anew`, vectors of another model that are there already are not taken."""
     drafts = await asyncio.to_thread(_drafts, parts, space, texts)
-    vectors = await _vectors(parts, space, {draft.text_hash: draft.text for row in drafts for draft in row})
+    wanted = {draft.text_hash: draft.text for row in drafts for draft in row}
+    vectors = await _vectors(parts, space, wanted, anew)
     return [tuple(_passage(draft, vectors[draft.text_hash]) for draft in row) for row in drafts]
 
 
@@ -62,10 +65,12 @@ def _pieces(parts: Parts, text: Searchable) -> list[tuple[str, str]]:
     return [(piece, text.words(piece, place == 0)) for place, piece in enumerate(pieces)]
 
 
-async def _vectors(parts: Parts, space: str, texts: dict[bytes, str]) -> dict[bytes, Any]:
+async def _vectors(parts: Parts, space: str, texts: dict[bytes, str], anew: bool) -> dict[bytes, Any]:
     """A vector for each text, those that the space has embedded before included."""
-    async with parts.database.transaction(space) as connection:
-        known = await store.embedded_texts(connection, space, list(texts))
+    known: dict[bytes, Any] = {}
+    if not anew:
+        async with parts.database.transaction(space) as connection:
+            known = await store.embedded_texts(connection, space, list(texts))
     fresh = [key for key in texts if key not in known]
     vectors = await parts.embedder.embed([texts[key] for key in fresh], purpose="document")
     return known | dict(zip(fresh, vectors, strict=True))

@@ -31,6 +31,8 @@ _FIELDS = frozenset(
         "ttl_policy",
         "metadata",
         "valid_from",
+        "valid_until",
+        "happened_at",
         "id",
         "lift",
         "title",
@@ -47,6 +49,7 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
     type = _type(field + "type", kind, given.get("type"))
     importance = check.optional_unit(field + "importance", given.get("importance"))
     confidence = check.optional_unit(field + "confidence", given.get("confidence"))
+    since, until = _validity(field, given)
     category = given.get("category")
     return NewMemory(
         id=check.optional_uuid(field + "id", given.get("id")) or new_id(),
@@ -58,7 +61,7 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
         tier=KINDS[kind].tier,
         importance=default_importance(kind, type) if importance is None else importance,
         confidence=KINDS[kind].confidence if confidence is None else confidence,
-        happened_at=check.optional_moment(field + "valid_from", given.get("valid_from")) or now,
+        happened_at=check.optional_moment(field + "happened_at", given.get("happened_at")) or since or now,
         tags=check.names(field + "tags", given.get("tags") or ()),
         metadata=check.mapping(field + "metadata", given.get("metadata"), most_bytes=parts.settings.message_bytes),
         provenance=Provenance(
@@ -67,8 +70,17 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
         pinned=check.flag(field + "pinned", given.get("pinned", False)),
         ttl_policy=check.choice(field + "ttl_policy", given.get("ttl_policy") or "decay", TTL_POLICIES),
         by_hand=True,
-        valid_from=check.optional_moment(field + "valid_from", given.get("valid_from")),
+        valid_from=since,
+        valid_until=until,
     )
+
+
+def _validity(field: str, given: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
+    since = check.optional_moment(field + "valid_from", given.get("valid_from"))
+    until = check.optional_moment(field + "valid_until", given.get("valid_until"))
+    if since and until and since > until:
+        raise InvalidInput(field + "valid_until", "is before valid_from")
+    return since, until
 
 
 def _type(field: str, kind: str, given: object) -> str | None:
