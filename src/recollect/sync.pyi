@@ -1,0 +1,104 @@
+# Generated from memory.py by `./dev generate`: do not edit.
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self, overload
+from uuid import UUID
+
+from recollect.conversation.model import Content, Conversation, Message
+from recollect.core.clock import Clock
+from recollect.core.scope import Scope, Sensitivity
+from recollect.core.settings import Settings
+from recollect.memory import Change
+from recollect.providers.embedding.base import Embedder
+from recollect.queue.model import Drained
+from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.retrieval.search import Hit, Timing
+
+__all__ = ["Chat", "Recollect", "ScopedMemory"]
+
+class Chat:
+    conversation: Conversation
+    def add(
+        self,
+        role: str,
+        content: Content,
+        *,
+        name: str | None = None,
+        at: datetime | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        id: UUID | str | None = None,
+    ) -> Message: ...
+    def add_many(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]: ...
+    def messages(self, first: int = 1, limit: int = 100) -> list[Message]: ...
+    def pause(self) -> None: ...
+    def resume(self) -> None: ...
+    def end(self, outcome: str | None = None) -> None: ...
+
+class ScopedMemory:
+    scope: Scope
+    def conversation(
+        self, thread_id: str | None = None, *, title: str | None = None, remember: bool = True, shared: bool = False
+    ) -> Chat: ...
+    def conversations(
+        self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
+    ) -> list[Conversation]: ...
+    @overload
+    def add(self, content: str, **values: Any) -> Memory: ...
+    @overload
+    def add(self, content: list[Mapping[str, Any]], **values: Any) -> list[Message]: ...
+    def add_many(self, memories: Sequence[Mapping[str, Any]]) -> list[Memory]: ...
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        *,
+        after: str | None = None,
+        wait: Literal["searchable", "understood"] = "searchable",
+        timing: Timing | None = None,
+        **filters: Any,
+    ) -> list[Hit]: ...
+    def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]: ...
+    def get(self, id: UUID | str) -> Memory: ...
+    def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page: ...
+    def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory: ...
+    def delete(self, id: UUID | str, *, reason: str | None = None) -> Memory: ...
+    def delete_all(self, **filters: Any) -> int: ...
+    def restore(self, id: UUID | str) -> Memory: ...
+    def history(self, id: UUID | str) -> list[HistoryEntry]: ...
+    def watch(self, after: int | None = None) -> Iterator[Change]: ...
+
+class Recollect:
+    settings: Settings
+    @classmethod
+    def open(
+        cls,
+        database_url: str | None = None,
+        data_dir: str | Path | None = None,
+        clock: Clock | None = None,
+        model: Any = None,
+        embedder: Embedder | str | None = None,
+        categories: str | Path | None = None,
+        worker: bool = True,
+        **settings: Any,
+    ) -> Self: ...
+    def close(self) -> None: ...
+    @property
+    def database_url(self) -> str: ...
+    def scope(
+        self,
+        user_id: str | None = None,
+        project_id: str | None = None,
+        agent_id: str | None = None,
+        run_id: str | None = None,
+        thread_id: str | None = None,
+        team_ids: Sequence[str] = (),
+        sensitivity: Sensitivity = "normal",
+    ) -> ScopedMemory: ...
+    def run_job(self, name: str, progress: Callable[[int, int], None] | None = None) -> Mapping[str, int]: ...
+    def drain(self, timeout: float | None = 60) -> Drained: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
