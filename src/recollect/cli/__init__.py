@@ -2,7 +2,7 @@
 
 import typer
 
-from recollect.cli import demo, memories, transfer
+from recollect.cli import bench, database, demo, jobs, memories, models, transfer
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -13,8 +13,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (demo, memories, transfer):
-    app.add_typer(group.app)
+for commands in (demo.app, memories.app, transfer.app, jobs.app, jobs.worker_app, database.app, models.app, bench.app):
+    app.add_typer(commands)
 
 
 def main() -> None:

@@ -55,7 +55,7 @@ class Output:
             self.line(value, indent=2)
             return
         for part in shown():
-            self.console.print(part)
+            self.console.print(part, soft_wrap=isinstance(part, str))
 
     def line(self, value: Any, indent: int | None = None) -> None:
         """One JSON document."""
@@ -64,7 +64,7 @@ class Output:
 
     def remark(self, text: str) -> None:
         """A line for whoever watches."""
-        self.remarks.print(text, markup=False, highlight=False, soft_wrap=True)
+        self.remarks.print(text, soft_wrap=True)
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Advance]:
@@ -96,4 +96,4 @@ def _console(*, stderr: bool) -> "Console":
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
 
-    return Quiet(stderr=stderr, highlight=False, emoji=False)
+    return Quiet(stderr=stderr, highlight=False, emoji=False, markup=False)

@@ -1,0 +1,196 @@
+"""`recollect db …`: the database itself."""
+
+import asyncio
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from recollect.cli.command import Call, command
+from recollect.cli.exits import FAILED
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from recollect.core.settings import Settings
+    from recollect.db.bootstrap import Opened
+    from recollect.db.embedded import ServerStatus
+    from recollect.flows.doctor import Check, Overview
+    from recollect.flows.parts import Parts
+
+app = typer.Typer(name="db", help="Look at the database, upgrade it, mend it, stop it.", no_args_is_help=True)
+
+_STYLES = {"ok": "green", "warn": "yellow", "fail": "bold red"}
+
+
+@command(app, "upgrade", scope=False)
+async def upgrade(call: Call) -> None:
+    """Bring the data directory, the schema and the application role's rights to this version."""
+    from recollect.db import embedded, migrate
+
+    settings, major = call.settings(), None
+    if settings.database_url is None:
+        major = await asyncio.to_thread(embedded.upgrade_major, settings.data_dir, report=call.out.remark)
+    async with call.database() as opened:
+        await _grant(settings, opened)
+    done = {"server": major, "applied": opened.applied, "schema": migrate.migrations()[-1].number}
+
+    def shown() -> Iterator["RenderableType"]:
+        if major is not None:
+            yield f"PostgreSQL {major.old_major} → {major.new_major}: {major.rows} rows carried over."
+            yield f"Kept, and yours to remove: {major.kept_data} and {major.kept_dump}"
+        for step in opened.applied:
+            yield f"Applied {step.number:04} {step.name}"
+        yield f"The schema is at {done['schema']}, the newest."
+
+    told = done | {"applied": [{"number": step.number, "name": step.name} for step in opened.applied]}
+    call.out.answer(told, shown)
+
+
+async def _grant(settings: "Settings", opened: "Opened") -> None:
+    from recollect.db import migrate
+
+    async with opened.database.owner() as owner:
+        await migrate.admit_application(owner, opened.database.app_url, create_role=settings.app_url is None)
+
+
+@command(app, "status", scope=False)
+async def status(call: Call) -> None:
+    """Say what runs, how large it is and what is in it."""
+    from recollect.db import embedded
+    from recollect.flows.doctor import overview
+
+    settings = call.settings()
+    before = None
+    if settings.database_url is None:
+        before = await asyncio.to_thread(embedded.status, settings.data_dir)
+        if before.state == "absent" or before.needs_upgrade:
+            call.out.answer({"server": before}, lambda: [_server_line(before), _advice(before)])
+            return
+    async with call.database() as opened:
+        found = await overview(opened.database, settings)
+    from recollect.cli import show
+
+    call.out.answer({"server": before, "database": found}, lambda: [show.rows(_described(before, found))])
+
+
+def _server_line(server: "ServerStatus | None") -> str:
+    if server is None:
+        return "the server that is configured"
+    users = f", used by {len(server.users)} processes" if server.users else ""
+    return f"embedded, {server.state} in {server.folder}{users}"
+
+
+def _advice(server: "ServerStatus") -> str:
+    if server.state == "absent":
+        return "It is made when it is first used: try `recollect demo`."
+    return f"Its data are of PostgreSQL {server.major}: run `recollect db upgrade`."
+
+
+def _described(server: "ServerStatus | None", found: "Overview") -> Iterator[tuple[str, object]]:
+    yield "server", _server_line(server)
+    yield "version", f"PostgreSQL {found.server_version}, pgvector {found.pgvector_version}"
+    yield "database", f"{found.database}, {_size(found.bytes)}"
+    yield "schema", f"{found.schema} of {found.newest_schema}"
+    yield "embedder", _model(found.embedder)
+    if found.reembedding:
+        yield "re-embedding", f"to {_model(found.reembedding)}, unfinished"
+    yield "memories", f"{found.memories:,} in {found.spaces:,} spaces, {found.entries:,} search entries"
+    yield (
+        "messages",
+        f"{found.messages:,} in {found.conversations:,} conversations, {found.waiting_turns:,} not indexed yet",
+    )
+    if found.largest_spaces:
+        yield "largest", ", ".join(f"{space} ({count:,})" for space, count in found.largest_spaces.items())
+    yield "queue", ", ".join(f"{count} {name}" for name, count in found.queue.items())
+    yield "workers", f"{len(found.workers)} alive"
+
+
+def _model(model: dict[str, Any] | None) -> str:
+    return "none yet" if model is None else f"{model['name']}, {model['dimensions']} dimensions"
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TB"
+
+
+@command(app, "doctor", scope=False)
+async def doctor(call: Call) -> None:
+    """Check rights, isolation, indexes, jobs and the search index; say how to mend what is broken."""
+    from recollect.flows.doctor import examine
+    from recollect.providers.embedding import make_embedder
+
+    settings = call.settings()
+    async with call.database() as opened:
+        checks = await examine(opened.database, settings, make_embedder(settings).name)
+    failed = any(check.level == "fail" for check in checks)
+    call.out.answer({"ok": not failed, "checks": checks}, lambda: _findings(checks))
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _findings(checks: "Iterable[Check]") -> "Iterator[RenderableType]":
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for check in checks:
+        table.add_row(Text(check.level, style=_STYLES[check.level]), check.name, Text(check.finding))
+        if check.hint:
+            table.add_row("", "", Text(f"→ {check.hint}", style="italic"))
+    yield table
+
+
+@command(app, "stop", scope=False, without=("database_url",))
+async def stop(
+    call: Call, force: Annotated[bool, typer.Option("--force", help="Also while others use it.")] = False
+) -> None:
+    """Stop the embedded PostgreSQL of the data directory."""
+    from recollect.db import embedded
+
+    stopped = await asyncio.to_thread(embedded.stop, call.settings().data_dir, force=force)
+    call.out.answer({"stopped": stopped}, lambda: ["Stopped." if stopped else "It was not running."])
+
+
+@command(app, "reembed", scope=False)
+async def reembed(
+    call: Call, force: Annotated[bool, typer.Option("--force", help="Also if the model is the same.")] = False
+) -> None:
+    """Carry everything to the configured embedding model. Run it again after a crash: it goes on."""
+    from recollect.flows import reembed as flow
+
+    async with call.database() as opened:
+        parts = await _parts(call.settings(), opened)
+        try:
+            with call.out.progress("Re-embedding") as advance:
+                done = await flow.reembed(parts, force=force, progress=advance)
+        finally:
+            await parts.embedder.close()
+
+    def shown() -> Iterator["RenderableType"]:
+        if done is None:
+            yield f"Everything is of {parts.embedder.name} already; --force builds the search index anew."
+        else:
+            yield f"{done.memories} memories of {done.spaces} spaces: {done.before} → {done.after}."
+
+    call.out.answer(done, shown)
+
+
+async def _parts(settings: "Settings", opened: "Opened") -> "Parts":
+    """What flows need, without the check that the model is the recorded one."""
+    from recollect.core.clock import system_clock
+    from recollect.flows.parts import Parts
+    from recollect.providers.calibration import calibration_for
+    from recollect.providers.embedding import make_embedder
+    from recollect.records.lifecycle import Rules
+    from recollect.retrieval.search import Searcher
+
+    embedder = make_embedder(settings)
+    await embedder.ready()
+    calibration, rules = calibration_for(embedder.name, settings.data_dir), Rules.of(settings)
+    searcher = Searcher(opened.database, embedder, calibration, None, settings, rules)
+    return Parts(settings, system_clock, opened.database, embedder, calibration, None, rules, searcher)

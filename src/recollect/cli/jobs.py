@@ -1,0 +1,134 @@
+"""`recollect jobs …` and `recollect worker`: background work."""
+
+import asyncio
+import signal
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli.command import Call, command
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from recollect.queue import JobRun, QueuedJob
+
+app = typer.Typer(name="jobs", help="See, run and retry background work.", no_args_is_help=True)
+worker_app = typer.Typer()
+
+
+@command(app, "list", scope=False)
+async def list_(call: Call) -> None:
+    """What waits, runs or failed, and when the jobs of the schedule ran last."""
+    from recollect.queue import last_runs, list_jobs
+
+    async with call.database() as opened:
+        queued, runs = await list_jobs(opened.database), await last_runs(opened.database)
+
+    def shown() -> Iterator["RenderableType"]:
+        yield from _queued(queued, "The queue is empty.")
+        if runs:
+            yield ""
+            yield _runs(runs)
+
+    call.out.answer({"queue": queued, "schedule": runs}, shown)
+
+
+@command(app, "failed", scope=False)
+async def failed(call: Call) -> None:
+    """Jobs that were given up, and why."""
+    from recollect.queue import failed_jobs
+
+    async with call.database() as opened:
+        found = await failed_jobs(opened.database)
+    call.out.answer(found, lambda: _queued(found, "No job has failed."))
+
+
+def _queued(found: "Sequence[QueuedJob]", none: str) -> "Iterator[RenderableType]":
+    from rich.table import Table
+    from rich.text import Text
+
+    from recollect.cli import show
+
+    if not found:
+        yield Text(none, style="dim")
+        return
+    table = Table(
+        "id", "task", "space", "state", "tries", "when", "error", box=None, pad_edge=False, header_style="dim"
+    )
+    for job in found:
+        moment = job.failed_at or job.due_at
+        cells = (
+            str(job.id),
+            job.task,
+            job.space,
+            job.state.value,
+            str(job.attempts),
+            show.when(moment),
+            job.error or "",
+        )
+        table.add_row(*map(Text, cells))
+    yield table
+
+
+def _runs(runs: "Sequence[JobRun]") -> "RenderableType":
+    from rich.table import Table
+    from rich.text import Text
+
+    from recollect.cli import show
+
+    table = Table("job", "last due", "last run", "outcome", box=None, pad_edge=False, header_style="dim")
+    for run in runs:
+        counts = ", ".join(f"{count} {name}" for name, count in run.counts.items())
+        table.add_row(run.job, show.when(run.last_due), show.when(run.last_started), Text(run.failed or counts))
+    return table
+
+
+@command(app, "run", scope=False)
+async def run(call: Call, name: Annotated[str, typer.Argument(help="The job, such as decay or purge.")]) -> None:
+    """Run a job now, over all spaces."""
+    async with call.memory() as opened:
+        with call.out.progress(name) as advance:
+            counts = await opened.run_job(name, advance)
+
+    def shown() -> Iterator["RenderableType"]:
+        yield f"{name}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
+
+    call.out.answer({"job": name, "counts": counts}, shown)
+
+
+@command(app, "retry", scope=False)
+async def retry(
+    call: Call, id: Annotated[int, typer.Argument(help="The failed job's id.", show_default=False)]
+) -> None:
+    """Start a failed job over; a worker takes it."""
+    from recollect.queue import retry
+
+    async with call.database() as opened:
+        job = await retry(opened.database, id)
+    call.out.answer({"retried": id, "job": job}, lambda: [f"Job {id} is in the queue again, as {job}."])
+
+
+@command(worker_app, "worker", scope=False)
+async def worker(
+    call: Call,
+    concurrency: Annotated[int | None, typer.Option(help="Jobs at a time, if other than the setting.", min=1)] = None,
+) -> None:
+    """Do background work until Ctrl-C or SIGTERM."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    settings = {} if concurrency is None else {"worker_concurrency": concurrency}
+    async with call.memory(worker=True, **settings):
+        _said(call, "started", "Working. Ctrl-C stops.")
+        await stop.wait()
+        call.out.remark("Ending what is under way.")
+    _said(call, "stopped", "Stopped.")
+
+
+def _said(call: Call, event: str, text: str) -> None:
+    if call.json:
+        call.out.line({"event": event})
+    else:
+        call.out.remark(text)

@@ -1,0 +1,169 @@
+"""Carrying a database to another embedding model: every search entry is made anew from what it was made of.
+
+The owner notes the target first, and from then on nobody can open the database until all is done: half of its
+vectors are of one model, half of another. How far each space is, is noted after every batch; killed at any
+moment, the work goes on from there when it is run again.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from recollect.core.errors import Conflict
+from recollect.db.compose import SQL, Identifier, Jsonb
+from recollect.db.database import Connection
+from recollect.db.sql import load
+from recollect.flows import statistics
+from recollect.flows.indexing import Searchable, passages_of, plain
+from recollect.flows.parts import Parts
+from recollect.queue import live_workers
+from recollect.records import bm25, store
+from recollect.records.model import Passage
+from recollect.retrieval.surroundings import embedding_text, search_text
+
+QUERIES = load("recollect.flows", "reembed.sql")
+
+Progress = Callable[[int, int], None]
+
+_BATCH = 256
+_FIRST = str(UUID(int=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Reembedded:
+    """What was done: from which model to which, and how many memories of how many spaces in this run."""
+
+    before: str | None
+    after: str
+    spaces: int
+    memories: int
+    resumed: bool
+
+
+async def reembed(parts: Parts, *, force: bool = False, progress: Progress | None = None) -> Reembedded | None:
+    """Bring every vector to the configured model; None if they are of it already."""
+    if workers := await live_workers(parts.database, parts.settings.heartbeat_timeout):
+        raise Conflict(f"{len(workers)} workers are at work on this database with the old model: stop them first")
+    target = {"name": parts.embedder.name, "dimensions": parts.embedder.dimensions}
+    async with _locked(parts) as owner:
+        models = {row.name: row.value for row in await _rows(owner, "models")}
+        before, unfinished = models.get("embedder"), models.get("reembedding")
+        if before is None or (before == target and unfinished is None and not force):
+            return None
+        resumed = unfinished == target
+        async with owner.transaction():
+            if not resumed:
+                await owner.execute(QUERIES["forget_marks"])
+            await owner.execute(QUERIES["begin"], {"target": Jsonb(target)})
+        spaces = await _rows(owner, "spaces")
+        memories = await _all_spaces(parts, owner, spaces, progress or _unseen)
+        await owner.execute(QUERIES["finish"], {"target": Jsonb(target)})
+    return Reembedded(before["name"], parts.embedder.name, len(spaces), memories, resumed)
+
+
+def _unseen(done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+@asynccontextmanager
+async def _locked(parts: Parts) -> AsyncIterator[Connection]:
+    async with parts.database.owner() as owner:
+        [row] = await _rows(owner, "lock")
+        if not row.mine:
+            raise Conflict("another process is re-embedding this database")
+        try:
+            yield owner
+        finally:
+            if not owner.closed:
+                await owner.execute(QUERIES["unlock"])
+
+
+async def _rows(connection: Connection, name: str, **values: Any) -> list[Any]:
+    cursor = await connection.execute(QUERIES[name], values or None)
+    return await cursor.fetchall()
+
+
+async def _all_spaces(parts: Parts, owner: Connection, spaces: Sequence[Any], progress: Progress) -> int:
+    total = sum(row.memories for row in spaces)
+    before = done = sum(_already(row) for row in spaces)
+    progress(done, total)
+    for row in spaces:
+        if row.mark and row.mark["done"]:
+            continue
+        async for count in _space(parts, owner, row.space_id, row.mark or {"after": _FIRST, "memories": 0}):
+            done += count
+            progress(done, max(done, total))
+    return done - before
+
+
+def _already(row: Any) -> int:
+    """Memories of a space that an earlier run has done."""
+    return int(row.mark["memories"]) if row.mark else 0
+
+
+async def _space(parts: Parts, owner: Connection, space: str, mark: dict[str, Any]) -> AsyncIterator[int]:
+    """Make a space's entries anew, batch by batch; how many memories each had."""
+    name = Identifier(statistics.index_name(space))
+    await owner.execute(SQL(QUERIES["drop_index"]).format(name=name))
+    mean = await _prepare(parts, space)
+    after, count = mark["after"], mark["memories"]
+    while rows := await _read(parts, space, after):
+        await _rewrite(parts, space, rows, mean)
+        after, count = str(rows[-1].id), count + len(rows)
+        await _mark(owner, space, after, count, done=False)
+        yield len(rows)
+    await statistics.refresh(parts, space)
+    await _mark(owner, space, after, count, done=True)
+
+
+async def _prepare(parts: Parts, space: str) -> float:
+    async with parts.database.transaction(space) as connection:
+        await connection.execute(QUERIES["forget_index"], {"space": space})
+        found = await _rows(connection, "weighted_length", space=space)
+    return (found and found[0].weighted_length) or bm25.TYPICAL_LENGTH
+
+
+async def _mark(owner: Connection, space: str, after: str, memories: int, *, done: bool) -> None:
+    mark = Jsonb({"after": after, "memories": memories, "done": done})
+    await owner.execute(QUERIES["mark"], {"space": space, "mark": mark})
+
+
+async def _read(parts: Parts, space: str, after: str) -> list[Any]:
+    async with parts.database.transaction(space) as connection:
+        return await _rows(connection, "memories_after", space=space, after=after, limit=_BATCH)
+
+
+async def _rewrite(parts: Parts, space: str, rows: Sequence[Any], mean: float) -> None:
+    """Make the entries of some memories anew: embed outside the transaction, then replace them whole."""
+    ids = [row.id for row in rows]
+    async with parts.database.transaction(space) as connection:
+        former = await _rows(connection, "versions_of", space=space, ids=ids)
+    present = {row.id: row for row in rows}
+    texts = [(row.id, row.version, _searchable(row, row.content)) for row in rows]
+    texts += [(row.memory_id, row.version, _searchable(present[row.memory_id], row.content)) for row in former]
+    passages = await passages_of(parts, space, [text for _, _, text in texts], anew=True)
+    entries = [
+        (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
+    ]
+    async with parts.database.transaction(space) as connection:
+        await connection.execute(QUERIES["remove_entries"], {"space": space, "ids": ids})
+        await connection.execute(QUERIES["write_entries"], _values(space, entries, mean), binary=True)
+
+
+def _values(space: str, entries: Sequence[tuple[UUID, int, Passage]], mean: float) -> dict[str, Any]:
+    arrays = store.entry_arrays([(id, passage) for id, _, passage in entries], mean)
+    return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
+
+
+def _searchable(row: Any, content: str) -> Searchable:
+    """A turn with its surroundings, as it was indexed first; one that was edited, and all else, by itself."""
+    if row.body is None or row.body != content:
+        return plain(content)
+
+    def words(piece: str, first: bool) -> str:
+        before = (row.name_before, row.body_before) if first and row.body_before else None
+        return search_text(piece, row.name, row.at, before)
+
+    return Searchable(embedding_text(row.body, row.name), words)

@@ -1,0 +1,91 @@
+-- name: lock
+-- One re-embedding at a time; held until the connection closes or lets go.
+select pg_try_advisory_lock(hashtextextended('recollect reembedding', 0)) as mine;
+
+-- name: unlock
+-- The next one may come.
+select pg_advisory_unlock(hashtextextended('recollect reembedding', 0));
+
+-- name: models
+-- The model that the database was filled with, and the one that it is being carried to.
+select name, value from recollect.installation where name in ('embedder', 'reembedding');
+
+-- name: begin
+-- From here on nobody opens the database until the last vector is new.
+insert into recollect.installation (name, value) values ('reembedding', %(target)s)
+on conflict (name) do update set value = excluded.value;
+
+-- name: forget_marks
+-- How far an attempt with another model came counts for nothing.
+delete from recollect.installation where starts_with(name, 'reembedded:');
+
+-- name: finish
+-- The database now belongs to the new model.
+with done as (
+    delete from recollect.installation where name = 'reembedding' or starts_with(name, 'reembedded:')
+)
+insert into recollect.installation (name, value) values ('embedder', %(target)s)
+on conflict (name) do update set value = excluded.value;
+
+-- name: spaces
+-- Every space, with how many memories it has and how far it was re-embedded before.
+select s.space_id, coalesce(m.memories, 0) as memories, i.value as mark
+from recollect.space s
+left join (select space_id, count(*) as memories from recollect.memory group by space_id) m using (space_id)
+left join recollect.installation i on i.name = 'reembedded:' || s.space_id
+order by s.space_id;
+
+-- name: mark
+-- A space is re-embedded up to here.
+insert into recollect.installation (name, value) values ('reembedded:' || %(space)s, %(mark)s)
+on conflict (name) do update set value = excluded.value;
+
+-- name: drop_index
+-- An index of other dimensions would refuse the new vectors; of the same ones, it would slow them down.
+drop index concurrently if exists recollect.{name};
+
+-- name: forget_index
+-- Searches read the space whole until it has an index again.
+update space_statistics set vector_index = null where space_id = %(space)s;
+
+-- name: weighted_length
+-- The mean length that the space's term weights are made with.
+select weighted_length from space_statistics where space_id = %(space)s;
+
+-- name: memories_after
+-- A stretch of memories; those that are turns with their message and the one before it.
+select m.id, m.kind, m.version, m.content, said.body, said.name, said.at,
+    before.body as body_before, before.name as name_before
+from memory m
+left join message said on said.space_id = %(space)s and said.id = m.message_id and m.kind = 'turn'
+left join message before
+    on before.space_id = %(space)s and before.conversation_id = said.conversation_id and before.turn = said.turn - 1
+where m.space_id = %(space)s and m.id > %(after)s
+order by m.id
+limit %(limit)s;
+
+-- name: versions_of
+-- The former versions of memories.
+select memory_id, version, content from memory_version where space_id = %(space)s and memory_id = any (%(ids)s);
+
+-- name: remove_entries
+-- What the search index holds of memories.
+delete from entry where space_id = %(space)s and memory_id = any (%(ids)s);
+
+-- name: write_entries
+-- What the search index shall hold of them, present version and former ones.
+insert into entry (
+    space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
+    happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
+select %(space)s, r.id, e.version, e.passage, r.kind, r.category, r.sensitivity,
+    e.version = r.version and r.state not in ('archived', 'soft_deleted') and not r.pending,
+    coalesce(r.conversation_id, r.source_id), r.speaker, r.role, r.happened_at,
+    case when e.version = r.version then r.valid_from else v.valid_from end,
+    case when e.version = r.version then r.valid_until else v.valid_until end,
+    r.importance, e.text_hash, e.length, e.terms::integer[], e.weights, e.embedding
+from unnest(
+    %(entry_ids)s::uuid[], %(versions)s::integer[], %(passages)s::integer[], %(hashes)s::bytea[],
+    %(lengths)s::integer[], %(terms)s::text[], %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+) as e (id, version, passage, text_hash, length, terms, weights, embedding)
+join remembered r on r.space_id = %(space)s and r.id = e.id
+left join memory_version v on v.space_id = %(space)s and v.memory_id = e.id and v.version = e.version;
