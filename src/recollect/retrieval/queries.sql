@@ -7,34 +7,38 @@ where s.space_id = %(space)s;
 
 -- name: question
 -- The question's terms as one vector of inverse document frequencies, and what they weigh altogether.
-select ('{{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, s.entries), ',')
+select ('{{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, %(entries)s), ',')
         || '}}/1000000000')::sparsevec as idf,
-    sum(wanted.boost * inverse_frequency(t.documents, s.entries)) as weight
+    sum(wanted.boost * inverse_frequency(t.documents, %(entries)s)) as weight
 from unnest(%(terms)s::integer[], %(boosts)s::double precision[]) as wanted (term, boost)
-left join space_statistics s on s.space_id = %(space)s
 left join term_statistics t on t.space_id = %(space)s and t.term = wanted.term;
 
 -- name: exact
 -- Candidates of a space by reading all of its entries: the nearest, and those that share the weightiest words.
+-- Columns are put into their final form only for the few that are chosen.
 with question as materialized ({question}),
 scored as materialized (
-    select e.memory_id::text, %(space)s as space, e.kind, 1 - (e.embedding <=> %(query)s) as similarity,
-        coalesce(-(e.weights <#> (select idf from question)), 0) as lexical,
-        extract(epoch from e.happened_at)::double precision as at, e.part_of::text as thread, e.speaker, e.role,
-        e.importance
+    select e.memory_id, e.kind, 1 - (e.embedding <=> %(query)s) as similarity,
+        coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, e.happened_at, e.part_of, e.speaker,
+        e.role, e.importance
     from {source}
     where e.space_id = %(space)s and {conditions}
+),
+chosen as (
+    (select * from scored order by similarity desc, memory_id limit %(most)s)
+    union
+    (select * from scored where lexical > 0 order by lexical desc, memory_id limit %(most)s)
 )
-(select *, (select weight from question) from scored order by similarity desc, memory_id limit %(most)s)
-union
-(select *, (select weight from question) from scored where lexical > 0 order by lexical desc, memory_id limit %(most)s);
+select memory_id::text, %(space)s as space, kind, similarity, lexical, date_part('epoch', happened_at) as at,
+    part_of::text as thread, speaker, role, importance, (select weight from question)
+from chosen;
 
 -- name: nearest
 -- Candidates of a large space by its vector index, each with its words' score too.
 with question as materialized ({question})
 select e.memory_id::text, %(space)s as space, e.kind, 1 - (e.embedding <=> %(query)s) as similarity,
     coalesce(-(e.weights <#> (select idf from question)), 0) as lexical,
-    extract(epoch from e.happened_at)::double precision as at, e.part_of::text as thread, e.speaker, e.role,
+    date_part('epoch', e.happened_at) as at, e.part_of::text as thread, e.speaker, e.role,
     e.importance, (select weight from question)
 from entry e
 where e.space_id = %(space)s and {conditions}
@@ -44,7 +48,7 @@ limit %(most)s;
 -- name: wordiest
 -- Candidates of a large space by their words.
 select memory_id::text, %(space)s as space, kind, similarity, lexical,
-    extract(epoch from happened_at)::double precision as at, part_of::text as thread, speaker, role, importance, weight
+    date_part('epoch', happened_at) as at, part_of::text as thread, speaker, role, importance, weight
 from lexical_candidates(
     %(space)s, %(terms)s::integer[], %(boosts)s::double precision[], %(query)s, %(kinds)s::text[],
     %(sensitivity)s::text[], %(now)s, %(most_rows)s, %(most)s);

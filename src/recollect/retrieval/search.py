@@ -173,15 +173,16 @@ class Searcher:
         """Candidates of all spaces in one round trip, and what the question weighs in each of them."""
         indexed = {space: await self._uses_index(request, space, statistics[space]) for space in request.spaces}
         batch = Batch(*request.spaces)
-        places: list[tuple[str, int, list[int]]] = []
+        places: list[tuple[str, int | None, list[int]]] = []
         for space in request.spaces:
-            told = batch.add(QUERIES["statistics"], space=space)
+            told = batch.add(QUERIES["statistics"], space=space) if self.known.is_stale(space) else None
             channels = self._by_index if indexed[space] else self._by_reading
             places.append((space, told, channels(batch, space, request, asked)))
         results = await self.database.send(batch)
         found = Found([], {})
         for space, told, channels_at in places:
-            self.known.put(space, statistics_of(results[told]))
+            if told is not None:
+                self.known.put(space, statistics_of(results[told]))
             rows = [row for place in channels_at for row in results[place]]
             found.candidates.extend(Candidate._make(row[:-1]) for row in rows)
             found.weights[space] = (rows[0].weight or 0.0) if rows else 0.0
@@ -227,6 +228,7 @@ class Searcher:
         """What the statements of both ways are given."""
         return asked.terms(space) | {
             "space": space,
+            "entries": (self.known.get(space) or SpaceStatistics()).entries,
             "query": asked.vector,
             "now": request.now,
             "kinds": None if request.filters.kinds is None else list(request.filters.kinds),

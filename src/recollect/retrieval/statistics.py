@@ -1,6 +1,7 @@
-"""What search knows of each space before it asks: kept in the process, brought up to date by every search."""
+"""What search knows of each space before it asks: kept in the process, brought up to date by searches."""
 
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 
@@ -35,20 +36,29 @@ def statistics_of(rows: list[Any]) -> SpaceStatistics:
     )
 
 
+_FRESH = 2.0  # seconds
+
+
 class Known:
     """The statistics last seen of each space. A stale answer costs speed or a name not recognised, never a hit."""
 
     def __init__(self, most: int = 10_000) -> None:
         self._most = most
-        self._spaces: dict[str, SpaceStatistics] = {}
+        self._spaces: dict[str, tuple[float, SpaceStatistics]] = {}
 
     def get(self, space: str) -> SpaceStatistics | None:
         """What is known, if anything."""
-        return self._spaces.get(space)
+        seen = self._spaces.get(space)
+        return seen and seen[1]
+
+    def is_stale(self, space: str) -> bool:
+        """Whether it is time to look again."""
+        seen = self._spaces.get(space)
+        return seen is None or monotonic() - seen[0] > _FRESH
 
     def put(self, space: str, statistics: SpaceStatistics) -> None:
         """Remember what was just read; the longest unseen space makes room."""
         self._spaces.pop(space, None)
-        self._spaces[space] = statistics
+        self._spaces[space] = (monotonic(), statistics)
         if len(self._spaces) > self._most:
             del self._spaces[next(iter(self._spaces))]

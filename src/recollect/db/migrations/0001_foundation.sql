@@ -320,28 +320,24 @@ create index entry_kind on entry (space_id, kind);
 
 -- `recollect.spaces` is set for each transaction: the one space it writes, then the others it may read.
 -- After a transaction the setting reads as the empty string, hence nullif.
-create function readable_spaces() returns text[]
-language sql stable parallel safe
-return nullif(current_setting('recollect.spaces', true), '')::text[];
-
-create function writable_space() returns text
-language sql stable parallel safe
-return (nullif(current_setting('recollect.spaces', true), '')::text[])[1];
-
 do $$
 declare
     name text;
+    -- In a subquery, so that a statement asks once and not for every row.
+    readable text :=
+        $policy$space_id = any ((select nullif(current_setting('recollect.spaces', true), '')::text[])::text[])$policy$;
+    writable text :=
+        $policy$space_id = (select (nullif(current_setting('recollect.spaces', true), '')::text[])[1])$policy$;
 begin
     foreach name in array array[
         'space', 'space_statistics', 'term_statistics', 'conversation', 'message', 'memory', 'memory_use',
         'memory_version', 'relation', 'note', 'history', 'change_log', 'event', 'entry'
     ] loop
         execute format('alter table %I enable row level security', name);
-        execute format(
-            'create policy reading on %I for select using (space_id = any ((select readable_spaces())::text[]))', name);
-        execute format(
-            'create policy writing on %I for all using (space_id = (select writable_space()))'
-            ' with check (space_id = (select writable_space()))', name);
+        execute format('create policy reading on %I for select using (%s)', name, readable);
+        execute format('create policy adding on %I for insert with check (%s)', name, writable);
+        execute format('create policy changing on %I for update using (%s) with check (%s)', name, writable, writable);
+        execute format('create policy removing on %I for delete using (%s)', name, writable);
     end loop;
 end
 $$;
@@ -378,7 +374,7 @@ declare
     idf sparsevec;
     total double precision;
 begin
-    if not of_space = any (readable_spaces()) then
+    if not coalesce(of_space = any (nullif(current_setting('recollect.spaces', true), '')::text[]), false) then
         return;
     end if;
     with counted as (
