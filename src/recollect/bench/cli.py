@@ -14,13 +14,21 @@ if TYPE_CHECKING:
 
 # Everything heavy is imported by the command that needs it: this module is loaded by `recollect --help`.
 
-app = typer.Typer(help="Measure quality, speed and weight, on a database that vanishes afterwards.", no_args_is_help=True)
+app = typer.Typer(
+    help="Measure quality, speed and weight, on a database that vanishes afterwards.", no_args_is_help=True
+)
 
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file too.")]
 DatabaseUrl = Annotated[
     str | None, typer.Option("--database-url", help="Measure on this server instead of a temporary embedded one.")
 ]
 Cache = Annotated[Path | None, typer.Option("--cache", help="Folder that keeps the vectors of texts between runs.")]
+Texts = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--texts", exists=True, dir_okay=False, help="LongMemEval or LoCoMo file with real texts; may be repeated."
+    ),
+]
 DataFile = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The data set's file.")]
 
 
@@ -62,6 +70,129 @@ def locomo(
         cache=cache,
     )
     _finish(console, work, json)
+
+
+@app.command()
+def longmemeval(
+    path: DataFile,
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="Only so many questions, the same ones each time.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Histories that are loaded at the same time.")] = 2,
+    rerank: Annotated[int, typer.Option(min=0, help="Rerank this many of the best hits; 0 for none.")] = 0,
+    at_question_date: Annotated[
+        bool, typer.Option("--at-question-date", help="Ask on the day that the data set names instead of today.")
+    ] = False,
+    cache: Cache = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """LongMemEval: recall of the sessions that answer a question."""
+    from recollect.bench import longmemeval as bench
+
+    console = _console()
+    work = bench.run(
+        path,
+        console,
+        questions=questions,
+        jobs=jobs,
+        rerank=rerank,
+        at_question_date=at_question_date,
+        database_url=database_url,
+        cache=cache,
+    )
+    _finish(console, work, json)
+
+
+@app.command()
+def speed(
+    sizes: Annotated[str, typer.Option(help="Memories in a space, separated by commas.")] = "1000,10000,100000",
+    neighbours: Annotated[int, typer.Option(min=0, help="Other spaces beside it, of 300 memories each.")] = 1_000,
+    questions: Annotated[int, typer.Option(min=1, help="Questions that are asked at each size.")] = 200,
+    texts: Texts = None,
+    cache: Cache = None,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Measure other memories too, where they are installed.")
+    ] = False,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Milliseconds and throughput of every operation, embedding told apart."""
+    from recollect.bench import speed as bench
+
+    console = _console()
+    work = bench.run(
+        console,
+        sizes=_sizes(sizes),
+        neighbours=neighbours,
+        questions=questions,
+        paths=texts or (),
+        cache=cache,
+        with_peers=peers,
+        database_url=database_url,
+    )
+    _finish(console, work, json)
+
+
+def _sizes(given: str) -> list[int]:
+    try:
+        sizes = [int(size.replace("_", "")) for size in given.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1:
+        raise typer.BadParameter("must be whole numbers, separated by commas", param_hint="--sizes")
+    return sizes
+
+
+@app.command()
+def concurrency(
+    seconds: Annotated[float, typer.Option(min=1, help="How long they write and search.")] = 20,
+    writers: Annotated[int, typer.Option(min=1, help="Tasks that add messages, each to its own thread.")] = 8,
+    searchers: Annotated[int, typer.Option(min=0, help="Tasks that search.")] = 8,
+    processes: Annotated[
+        int, typer.Option(min=0, help="Spread the writers over so many processes; 0 for none but this.")
+    ] = 0,
+    texts: Texts = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Writers and searchers on one space at the same time."""
+    from recollect.bench import concurrency as bench
+
+    console = _console()
+    work = bench.run(
+        console,
+        seconds=seconds,
+        writers=writers,
+        searchers=searchers,
+        processes=processes,
+        paths=texts or (),
+        database_url=database_url,
+    )
+    _finish(console, work, json)
+
+
+@app.command()
+def footprint(json: Json = None) -> None:
+    """Start-up time, resident memory and size on disk."""
+    from recollect.bench import footprint as bench
+
+    console = _console()
+    _finish(console, bench.run(console), json)
+
+
+@app.command()
+def decay(
+    memories: Annotated[int, typer.Option(min=1_000, help="How many memories there are.")] = 1_000_000,
+    spaces: Annotated[int, typer.Option(min=1, help="Over how many spaces they are spread.")] = 1_000,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """The nightly decay run, one memory in a hundred crossing the threshold."""
+    from recollect.bench import decay as bench
+
+    console = _console()
+    _finish(console, bench.run(console, memories=memories, spaces=spaces, database_url=database_url), json)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from recollect.bench.place import Place, place
+from recollect.bench.place import Place, place, settle
 from recollect.bench.report import Grid, Report, progress
 from recollect.bench.scoring import Limit, mean, recall_at
 from recollect.bench.vectors import StoredVectors
@@ -91,7 +91,8 @@ def _talk(place: int, row: Mapping[str, Any]) -> Talk:
     sessions = tuple(_session(f"session_{number}", conversation) for number in numbers)
     known = frozenset(turn.dia_id for session in sessions for turn in session.turns)
     questions = (
-        Question(str(qa["question"]), evidence(qa.get("evidence") or (), known), int(qa["category"])) for qa in row["qa"]
+        Question(str(qa["question"]), evidence(qa.get("evidence") or (), known), int(qa["category"]))
+        for qa in row["qa"]
     )
     # A question whose evidence resolves to no turn cannot be scored.
     return Talk(str(row.get("sample_id", place)), sessions, tuple(question for question in questions if question.gold))
@@ -168,7 +169,7 @@ async def load(rc: Recollect, scope: ScopedMemory, talk: Talk, bar: Progress, ta
         chat = await scope.conversation(session.name)
         await chat.add_many([_message(session, turn) for turn in session.turns])
         bar.advance(task, len(session.turns))
-    await rc.drain(timeout=None)
+    await settle(rc)
 
 
 def _message(session: Session, turn: Turn) -> dict[str, Any]:
@@ -197,7 +198,9 @@ async def ask(scope: ScopedMemory, talk: Talk, bar: Progress, task: Any) -> list
 def _report(answered: Sequence[Answered], rerank: int) -> Report:
     found = scores(answered)
     columns = ["questions", *(f"recall@{depth}" for depth in DEPTHS)]
-    rows = [[name, int(values["questions"]), *(values[column] for column in columns[1:])] for name, values in found.items()]
+    rows = [
+        [name, int(values["questions"]), *(values[column] for column in columns[1:])] for name, values in found.items()
+    ]
     title = f"LoCoMo, turns found (%), the best {rerank} reranked" if rerank else "LoCoMo, turns found (%)"
     main = found["1–4"]
     limits = [Limit("recall@10, categories 1–4", main["recall@10"], 84.5 if rerank else 83.0, at_most=False, unit="%")]

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from recollect.core.errors import InvalidInput
+from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.settings import load_settings
 from recollect.db import embedded
 from recollect.memory import Recollect
+
+_PAUSE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +54,14 @@ async def place(database_url: str | None) -> AsyncIterator[Place]:
             yield Place(server.owner_url, folder, run)
         finally:
             await asyncio.to_thread(server.release)
+
+
+async def settle(rc: Recollect) -> None:
+    """Have all background work done, that included which failed at first: figures of half a space mean nothing."""
+    while True:
+        drained = await rc.drain(timeout=None)
+        if drained.failed:
+            raise RecollectError(f"{drained.failed} jobs failed: the figures would not be of the whole data")
+        if not drained.deferred:
+            return
+        await asyncio.sleep(_PAUSE)

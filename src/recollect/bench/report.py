@@ -91,7 +91,12 @@ def show(console: Console, report: Report) -> None:
         console.print(_table(grid.title, grid.columns, grid.rows))
     if report.limits:
         rows = [
-            (limit.name, _number(limit.value), f"{'≤' if limit.at_most else '≥'} {limit.limit:g} {limit.unit}", _mark(limit))
+            (
+                limit.name,
+                _number(limit.value),
+                f"{'≤' if limit.at_most else '≥'} {limit.limit:g} {limit.unit}",
+                _mark(limit),
+            )
             for limit in report.limits
         ]
         console.print(_table("Against the limits", ("figure", "measured", "limit", ""), rows))

@@ -1,13 +1,15 @@
 """Vectors of texts on disk, so that loading the same texts again costs no embedding."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.providers.embedding.base import Embedder, Purpose, Vectors
 
@@ -20,25 +22,25 @@ def _key(text: str) -> bytes:
 
 
 class VectorFile:
-    """Keys and rows in two files that only grow; rows beyond the shorter of them were cut off by an interruption."""
+    """One record for each text, a key and a row, in a file that only grows. Several processes may append at a time."""
 
     def __init__(self, folder: Path, model: str, dimensions: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        stem = re.sub(r"[^\w.-]+", "-", model)
-        self._keys, self._rows = folder / f"{stem}.keys", folder / f"{stem}.f32"
-        self._dimensions = dimensions
-        self._places: dict[bytes, int] = {}
-        self._read()
+        self._path = folder / (re.sub(r"[^\w.-]+", "-", model) + ".vectors")
+        self._path.touch()
+        self._record = np.dtype([("key", f"V{_KEY_BYTES}"), ("row", np.float32, (dimensions,))])
+        self._places = self._read()
 
-    def _read(self) -> None:
-        for path in (self._keys, self._rows):
-            path.touch()
-        count = min(self._keys.stat().st_size // _KEY_BYTES, self._rows.stat().st_size // (4 * self._dimensions))
-        for path, width in ((self._keys, _KEY_BYTES), (self._rows, 4 * self._dimensions)):
-            with path.open("r+b") as file:
-                file.truncate(count * width)
-        keys = self._keys.read_bytes()
-        self._places = {keys[place * _KEY_BYTES : (place + 1) * _KEY_BYTES]: place for place in range(count)}
+    def _read(self) -> dict[bytes, int]:
+        if rest := self._path.stat().st_size % self._record.itemsize:
+            with self._path.open("r+b") as file:  # a record that was cut off by an interruption
+                file.truncate(self._path.stat().st_size - rest)
+        return (
+            {bytes(key): place for place, key in enumerate(self._stored()["key"])} if self._path.stat().st_size else {}
+        )
+
+    def _stored(self) -> NDArray[Any]:
+        return np.memmap(self._path, self._record, "r")
 
     def has(self, text: str) -> bool:
         """Whether the text's vector is there."""
@@ -47,24 +49,26 @@ class VectorFile:
     def rows(self, texts: Sequence[str]) -> Vectors:
         """The vectors of texts that are there."""
         if not texts:
-            return np.empty((0, self._dimensions), np.float32)
-        stored = np.memmap(self._rows, np.float32, "r").reshape(-1, self._dimensions)
-        return np.asarray(stored[[self._places[_key(text)] for text in texts]], np.float32)
+            return np.empty((0, self._record["row"].shape[0]), np.float32)
+        return np.array(self._stored()["row"][[self._places[_key(text)] for text in texts]])
 
     def append(self, texts: Sequence[str], vectors: Vectors) -> None:
-        """Keep vectors: the rows first, since a key promises its row."""
-        with self._rows.open("ab") as file:
-            file.write(np.ascontiguousarray(vectors, np.float32).tobytes())
-        with self._keys.open("ab") as file:
-            file.write(b"".join(map(_key, texts)))
-        for text in texts:
-            self._places[_key(text)] = len(self._places)
+        """Keep vectors, in one write: their place in the file is known only afterwards."""
+        records = np.empty(len(texts), self._record)
+        keys = [_key(text) for text in texts]
+        records["key"] = np.frombuffer(b"".join(keys), f"V{_KEY_BYTES}")
+        records["row"] = vectors
+        with self._path.open("ab", buffering=0) as file:
+            file.write(records.tobytes())
+            first = file.tell() // self._record.itemsize - len(texts)
+        self._places |= {key: first + place for place, key in enumerate(keys)}
 
 
 class StoredVectors:
     """An embedder that remembers its documents: on disk with a folder, and those it was told of in memory.
 
-    Questions are always embedded anew. `seconds` adds up the time that callers waited for vectors.
+    Questions are always embedded anew, and documents too while `keeping` is off. `seconds` adds up the time that
+    callers waited for vectors.
     """
 
     def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
@@ -72,6 +76,7 @@ class StoredVectors:
         self._file: VectorFile | None = None
         self._told: dict[bytes, Vectors] = {}
         self.seconds = 0.0
+        self.keeping = True
 
     @property
     def name(self) -> str:
@@ -96,11 +101,15 @@ class StoredVectors:
             self.seconds += perf_counter() - began
 
     async def _documents(self, texts: Sequence[str]) -> Vectors:
-        if all(_key(text) in self._told for text in texts):
-            return np.stack([self._told[_key(text)] for text in texts])
-        if self._file is None:
+        told = {text: self._told[key] for text in texts if (key := _key(text)) in self._told}
+        others = [text for text in dict.fromkeys(texts) if text not in told]
+        found = told | dict(zip(others, await self._others(others), strict=True))
+        return np.stack([found[text] for text in texts])
+
+    async def _others(self, texts: Sequence[str]) -> Vectors:
+        if self._file is None or not self.keeping:
             return await self._embedder.embed(texts, purpose="document")
-        missing = [text for text in dict.fromkeys(texts) if not self._file.has(text)]
+        missing = [text for text in texts if not self._file.has(text)]
         for start in range(0, len(missing), _AT_ONCE):
             some = missing[start : start + _AT_ONCE]
             fresh = await self._embedder.embed(some, purpose="document")
@@ -109,7 +118,7 @@ class StoredVectors:
         return self._file.rows(texts)
 
     @contextmanager
-    def told(self, texts: Sequence[str], vectors: Vectors) -> Iterator[None]:
+    def told(self, texts: Sequence[str], vectors: Iterable[Vectors]) -> Iterator[None]:
         """Know these vectors for a while, without keeping them."""
         self._told |= zip(map(_key, texts), vectors, strict=True)
         try:
