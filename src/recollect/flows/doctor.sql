@@ -57,12 +57,14 @@ where c.relkind = 'r' and n.nspname in ('recollect', 'recollect_queue')
 order by name;
 
 -- name: open_tables
--- Tables of spaces whose rows are not kept apart.
+-- Tables of spaces whose rows are not kept apart: a policy for each of the four verbs, and none beside them.
 select c.relname as name
 from pg_class c
 join pg_namespace n on n.oid = c.relnamespace
 where c.relkind in ('r', 'p') and n.nspname = 'recollect' and not c.relname = any (%(common)s)
-  and not (c.relrowsecurity and (select count(*) from pg_policy p where p.polrelid = c.oid) >= 2)
+  and not (c.relrowsecurity and (
+      select count(*) = 4 and count(distinct p.polcmd) = 4 from pg_policy p where p.polrelid = c.oid and not p.polcmd = '*')
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd = '*'))
 order by name;
 
 -- name: invalid_indexes

@@ -1,0 +1,203 @@
+"""Import and export: nothing twice, nothing lost, nothing half."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from recollect import Recollect
+from recollect.core.errors import Conflict, InvalidInput
+from recollect.core.scope import Scope
+from recollect.flows import transfer
+from recollect.flows.transfer import BadLine, Import, Imported
+
+ME = Scope(user_id="ines")
+
+
+def message(content: str, thread: str = "t", **more: Any) -> str:
+    return json.dumps({"thread": thread, "role": "user", "content": content, **more})
+
+
+async def taken(rc: Recollect, lines: Iterable[str], **more: Any) -> Imported:
+    work = Import(rc.parts, more.pop("scope", ME), **more)
+    async for _ in work.run(lines):
+        pass
+    return work.done
+
+
+async def log(rc: Recollect, thread: str = "t", scope: Scope = ME) -> list[Any]:
+    chat = await rc.scope(user_id=scope.user_id, project_id=scope.project_id).conversation(thread)
+    return [m.content for m in await chat.messages(limit=10_000)]
+
+
+async def exported(rc: Recollect, scope: Scope = ME) -> list[dict[str, Any]]:
+    return [line async for line in transfer.export(rc.parts, scope)]
+
+
+async def test_plain_lines_become_messages_and_memories(rc: Recollect) -> None:
+    lines = [message("hello", name="Ines", at="2026-03-01T10:00:00+00:00", metadata={"a": 1}), "", "  \n"]
+    lines += [json.dumps({"content": "Ines likes rain.", "type": "preference"})]
+    done = await taken(rc, lines)
+    assert (done.messages, done.memories, done.lines) == (1, 1, 4)
+    [found] = await (await rc.scope(user_id="ines").conversation("t")).messages()
+    assert (found.name, found.metadata, found.at.isoformat()) == ("Ines", {"a": 1}, "2026-03-01T10:00:00+00:00")
+    [memory] = await rc.scope(user_id="ines").get_all(kinds=["statement"])
+    assert (memory.content, memory.type, memory.by_hand) == ("Ines likes rain.", "preference", True)
+
+
+async def test_the_same_lines_again_add_nothing(rc: Recollect) -> None:
+    lines = [message(f"number {n % 7}") for n in range(40)] + [json.dumps({"content": "a fact"})] * 2
+    first = await taken(rc, lines)
+    assert (first.messages, first.memories, first.present) == (40, 2, 0)
+    again = await taken(rc, lines)
+    assert (again.messages, again.memories, again.present) == (0, 0, 42)
+    assert await log(rc) == [f"number {n % 7}" for n in range(40)]
+
+
+async def test_a_file_that_has_grown_adds_only_what_is_new_and_keeps_the_order(
+    rc: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [message(f"line {n}", thread=f"t{n % 3}") for n in range(50)]
+    await taken(rc, lines[:23])
+    monkeypatch.setattr(transfer, "_WINDOW", 7)  # batches cut elsewhere than before
+    done = await taken(rc, lines)
+    assert (done.messages, done.present) == (27, 23)
+    for thread in range(3):
+        assert await log(rc, f"t{thread}") == [f"line {n}" for n in range(50) if n % 3 == thread]
+
+
+@pytest.mark.parametrize("window", [1, 4, 500])
+async def test_an_import_that_was_cut_off_goes_on(rc: Recollect, monkeypatch: pytest.MonkeyPatch, window: int) -> None:
+    monkeypatch.setattr(transfer, "_WINDOW", window)
+    lines = [message(f"line {n}") for n in range(30)]
+    work = Import(rc.parts, ME)
+    async for done in work.run(lines):
+        acknowledged = done.lines
+        if done.lines >= 10:
+            break
+    assert len(await log(rc)) == acknowledged
+    await taken(rc, lines)
+    assert await log(rc) == [f"line {n}" for n in range(30)]
+
+
+async def test_spaces_do_not_share_ids(rc: Recollect) -> None:
+    await taken(rc, [message("hello")])
+    done = await taken(rc, [message("hello")], scope=Scope(user_id="joaquim"))
+    assert done.messages == 1
+
+
+async def test_the_thread_may_come_from_the_scope(rc: Recollect) -> None:
+    line = json.dumps({"role": "user", "content": "hello"})
+    with pytest.raises(InvalidInput, match="line 1, thread: is missing"):
+        await taken(rc, [line])
+    await taken(rc, [line], scope=Scope(user_id="ines", thread_id="from scope"))
+    assert await log(rc, "from scope") == ["hello"]
+
+
+BAD = {
+    "{": "JSON",
+    "[1]": "JSON",
+    '{"record": "poem"}': "record",
+    '{"role": "wizard", "thread": "t", "content": "x"}': "role",
+    '{"role": "user", "thread": "t", "content": ""}': "content",
+    '{"role": "user", "thread": "t", "content": "a\\u0000b"}': "content",
+    '{"role": "user", "thread": "t", "content": "\\ud800"}': "content",
+    '{"role": "user", "thread": "t", "content": "x", "at": "yesterday"}': "at",
+    '{"role": "user", "thread": "t", "content": "x", "at": "2026-01-01T00:00:00"}': "at",
+    '{"role": "user", "thread": "t", "content": "x", "id": "nope"}': "id",
+    '{"role": "user", "thread": "t", "content": "x", "colour": "red"}': "colour",
+    '{"role": "user", "thread": "", "content": "x"}': "thread",
+    '{"content": "x", "kind": "turn"}': "kind",
+    '{"content": "x", "importance": NaN}': "importance",
+    '{"content": "x", "metadata": [1]}': "metadata",
+    '{"record": "conversation", "thread": "t", "status": "asleep"}': "status",
+    '{"record": "export", "version": 99}': "version",
+}
+
+
+@pytest.mark.parametrize(("line", "field"), BAD.items(), ids=range(len(BAD)))
+async def test_a_bad_line_is_named_and_nothing_of_its_batch_is_written(rc: Recollect, line: str, field: str) -> None:
+    with pytest.raises(InvalidInput, match=f"^line 3, {field}"):
+        await taken(rc, [message("one", thread="a"), message("two", thread="b"), line, message("three")])
+    assert await rc.scope(user_id="ines").conversations() == []
+
+
+async def test_bad_lines_can_be_skipped(rc: Recollect) -> None:
+    told: list[BadLine] = []
+    done = await taken(rc, [message("one"), *BAD, message("two")], told=told.append)
+    assert (done.messages, done.skipped) == (2, len(BAD))
+    assert [bad.number for bad in told] == list(range(2, 2 + len(BAD)))
+    assert await log(rc) == ["one", "two"]
+
+
+async def test_an_id_of_another_conversation_is_a_conflict(rc: Recollect) -> None:
+    id = str(uuid4())
+    await taken(rc, [message("one", id=id)])
+    with pytest.raises(Conflict, match="line 2: id"):
+        await taken(rc, [message("zero"), message("one", thread="elsewhere", id=id)])
+    assert (await taken(rc, [message("one", thread="elsewhere", id=id)], told=lambda bad: None)).skipped == 1
+
+
+async def test_an_id_twice_in_a_file_is_one_message(rc: Recollect) -> None:
+    id = str(uuid4())
+    done = await taken(rc, [message("one", id=id), message("two"), message("one", id=id)])
+    assert (done.messages, done.present) == (2, 1)
+
+
+async def _filled(rc: Recollect) -> None:
+    me = rc.scope(user_id="ines")
+    chat = await me.conversation("first", title="A title")
+    await chat.add_many(
+        [
+            {"role": "user", "content": f"words {n}", "name": "Ines", "at": f"2026-03-0{n}T10:00:00+01:00"}
+            for n in range(1, 6)
+        ]
+    )
+    parts = [{"type": "text", "text": "look"}, {"type": "tool_call", "name": "find", "arguments": {"x": [1]}}]
+    await chat.add("assistant", parts, metadata={"deep": {"list": [1, None, "ü"]}})
+    await chat.end("done")
+    shared = await me.conversation("second", shared=True)
+    await shared.add("user", "for all\u2028of us")
+    await me.add("one", tags=["x", "y"], title="T", importance=0.9, confidence=0.4, pinned=True, metadata={"k": "v"})
+    await me.add("two", kind="procedure", valid_from="2026-01-01T00:00:00+00:00", ttl_policy="keep_forever")
+    gone = await me.add("three")
+    await me.delete(gone.id)
+
+
+async def test_a_round_trip_keeps_ids_times_metadata_and_order(rc: Recollect) -> None:
+    await _filled(rc)
+    lines = await exported(rc)
+    scope = Scope(user_id="elsewhere")
+    await taken(rc, [json.dumps(line) for line in lines], scope=scope)
+    again = await exported(rc, scope)
+    assert again[1:] == lines[1:]
+    assert [line["record"] for line in lines] == [
+        "export", "conversation", *["message"] * 6, "conversation", "message", "memory", "memory",
+    ]  # fmt: skip
+    await taken(rc, [json.dumps(line) for line in lines], scope=scope)
+    assert (await exported(rc, scope))[1:] == lines[1:]
+
+
+async def test_exports_are_read_by_pages(rc: Recollect, monkeypatch: pytest.MonkeyPatch) -> None:
+    await taken(rc, [message(f"line {n}", thread=f"t{n % 5}") for n in range(60)])
+    await taken(rc, [json.dumps({"content": f"fact {n}"}) for n in range(20)])
+    whole = await exported(rc)
+    monkeypatch.setattr(transfer, "_PAGE", 3)
+    assert (await exported(rc))[1:] == whole[1:]
+    assert len(whole) == 1 + 5 + 60 + 20
+
+
+async def test_an_export_of_a_project_leaves_the_users_own_space_out(rc: Recollect) -> None:
+    await rc.scope(user_id="ines").add("mine")
+    await rc.scope(user_id="ines", project_id="stop").add("ours")
+    lines = await exported(rc, Scope(user_id="ines", project_id="stop"))
+    assert [line["content"] for line in lines if line["record"] == "memory"] == ["ours"]
+
+
+async def test_what_was_imported_is_found(rc: Recollect) -> None:
+    await taken(rc, [message("The bell of tram 203 is in the cellar.", name="Joaquim")])
+    await rc.drain()
+    [hit] = await rc.scope(user_id="ines").search("where is the bell", limit=1)
+    assert hit.memory.provenance.speaker == "Joaquim"
