@@ -203,8 +203,7 @@ class ScopedMemory:
         """Add a memory by hand, or a list of messages to the scope's thread."""
         if isinstance(content, list):
             return await self._add_messages(content, values)
-        [memory] = await remember.add_many(self._parts, self.scope, [{"content": content, **values}])
-        return memory
+        return await remember.add(self._parts, self.scope, {"content": content, **values})
 
     async def _add_messages(self, messages: list[Mapping[str, Any]], values: Mapping[str, Any]) -> list[Message]:
         if values:
@@ -307,12 +306,13 @@ class ScopedMemory:
     async def watch(self, after: int | None = None) -> AsyncIterator[Change]:
         """Changes of the scope's space as they come; from now, or after a revision."""
         revision = await self._revision() if after is None else check.count("after", after, least=0, most=2**62)
+        place = (revision, 2**31 - 1)
         while True:
-            changes = await self._changes_after(revision)
-            for change in changes:
-                revision = change.revision
-                yield change
-            if not changes:
+            lines = await self._changes_after(*place)
+            for line in lines:
+                place = (line.revision, line.position)
+                yield Change(line.revision, line.event, line.memory_id, line.kind, line.thread_id, line.at)
+            if not lines:
                 await asyncio.sleep(_WATCH_PAUSE)
 
     async def _revision(self) -> int:
@@ -321,13 +321,13 @@ class ScopedMemory:
             row = await cursor.fetchone()
         return row.revision if row else 0
 
-    async def _changes_after(self, revision: int) -> list[Change]:
+    async def _changes_after(self, revision: int, position: int) -> list[Any]:
         async with self._parts.database.transaction(self.scope.space) as connection:
             cursor = await connection.execute(
-                store.QUERIES["changes_after"], {"space": self.scope.space, "after": revision, "limit": 1_000}
+                store.QUERIES["changes_after"],
+                {"space": self.scope.space, "revision": revision, "position": position, "limit": 1_000},
             )
-            rows = await cursor.fetchall()
-        return [Change(row.revision, row.event, row.memory_id, row.kind, row.thread_id, row.at) for row in rows]
+            return await cursor.fetchall()
 
 
 _WATCH_PAUSE = 0.2

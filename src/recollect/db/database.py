@@ -22,7 +22,7 @@ from recollect.core.errors import Unavailable
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
 
-__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal"]
+__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal", "turn_to"]
 
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
@@ -90,7 +90,7 @@ class Database:
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:
         """A transaction of the application role that writes `space` and may read `others` too."""
         async with self.application() as connection, connection.transaction():
-            await connection.execute(_naming([space, *others]))
+            await turn_to(connection, space, *others)
             yield connection
 
     @asynccontextmanager
@@ -114,6 +114,11 @@ class Database:
         """A connection of the owner: migrations, indexes, the directory of spaces."""
         async with _connection(self._owner) as connection:
             yield connection
+
+
+async def turn_to(connection: Connection, space: str, *others: str) -> None:
+    """Let the transaction write `space` from now on: a statement addresses one space, a transaction may visit several."""
+    await connection.execute(_naming([space, *others]))
 
 
 @asynccontextmanager

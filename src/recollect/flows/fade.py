@@ -55,7 +55,7 @@ async def run(parts: Parts, name: str) -> Counts:
     """Run a sweep now, over every space that has something due."""
     sweep, now = SWEEPS[name], parts.clock()
     async with parts.database.owner() as owner:
-        cursor = await owner.execute(_statement(parts, sweep.spaces, now))
+        cursor = await owner.execute(_statement(parts, sweep.spaces, now), {})
         spaces = [row.space_id for row in await cursor.fetchall()]
     total: Counts = {"seen": len(spaces), "changed": 0, "failed": 0}
     for done, space in enumerate(spaces, start=1):
@@ -146,7 +146,7 @@ def _forgetting_due(parts: Parts, now: datetime) -> Composed:
 
 async def _archive(parts: Parts, space: str, now: datetime, name: str) -> Counts:
     async with parts.database.transaction(space) as connection:
-        cursor = await connection.execute(_statement(parts, name, now, space))
+        cursor = await connection.execute(_statement(parts, name, now, space), {})
         row = await cursor.fetchone()
         archived = int(row.archived) if row else 0
         await statistics.count_changes(connection, space, now, archived)
@@ -162,7 +162,7 @@ async def _consolidate(parts: Parts, space: str, now: datetime) -> Counts:
 
 
 async def _ids(connection: Any, parts: Parts, name: str, now: datetime, space: str) -> list[Any]:
-    cursor = await connection.execute(_statement(parts, name, now, space))
+    cursor = await connection.execute(_statement(parts, name, now, space), {})
     return [row.id for row in await cursor.fetchall()]
 
 
@@ -192,7 +192,7 @@ async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
 
 async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts:
     async with parts.database.transaction(space) as connection:
-        cursor = await connection.execute(_statement(parts, name, now, space))
+        cursor = await connection.execute(_statement(parts, name, now, space), {})
         row = await cursor.fetchone()
     removed = int(row.removed) if row else 0
     return {"changed": removed, "removed": removed}

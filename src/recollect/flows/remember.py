@@ -10,6 +10,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
+from recollect.db.database import Connection, turn_to
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
@@ -45,7 +46,7 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
     unknown = set(given) - _FIELDS
     if unknown:
         raise InvalidInput(field + min(unknown), "is not part of a memory")
-    kind = check.choice(field + "kind", given.get("kind") or "statement", ADDABLE)
+    kind = check.choice(field + "kind", _given(given, "kind", "statement"), ADDABLE)
     type = _type(field + "type", kind, given.get("type"))
     importance = check.optional_unit(field + "importance", given.get("importance"))
     confidence = check.optional_unit(field + "confidence", given.get("confidence"))
@@ -62,17 +63,23 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
         importance=default_importance(kind, type) if importance is None else importance,
         confidence=KINDS[kind].confidence if confidence is None else confidence,
         happened_at=check.optional_moment(field + "happened_at", given.get("happened_at")) or since or now,
-        tags=check.names(field + "tags", given.get("tags") or ()),
+        tags=check.names(field + "tags", _given(given, "tags", ())),
         metadata=check.mapping(field + "metadata", given.get("metadata"), most_bytes=parts.settings.message_bytes),
         provenance=Provenance(
             thread_id=scope.thread_id, agent_id=scope.agent_id, run_id=scope.run_id, actor_id=scope.user_id
         ),
-        pinned=check.flag(field + "pinned", given.get("pinned", False)),
-        ttl_policy=check.choice(field + "ttl_policy", given.get("ttl_policy") or "decay", TTL_POLICIES),
+        pinned=check.flag(field + "pinned", _given(given, "pinned", False)),
+        ttl_policy=check.choice(field + "ttl_policy", _given(given, "ttl_policy", "decay"), TTL_POLICIES),
         by_hand=True,
         valid_from=since,
         valid_until=until,
     )
+
+
+def _given(values: Mapping[str, Any], name: str, default: Any) -> Any:
+    """What was given under a name; nothing, and None, mean the default."""
+    value = values.get(name)
+    return default if value is None else value
 
 
 def _validity(field: str, given: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
@@ -85,7 +92,7 @@ def _validity(field: str, given: Mapping[str, Any]) -> tuple[datetime | None, da
 
 def _type(field: str, kind: str, given: object) -> str | None:
     if kind == "statement":
-        return check.choice(field, given or "fact", STATEMENT_TYPES)
+        return check.choice(field, "fact" if given is None else given, STATEMENT_TYPES)
     return None if given is None else check.identifier(field, given)
 
 
@@ -94,52 +101,71 @@ def space_of(scope: Scope, kind: str) -> str:
     return scope.own_space if kind in ("profile", "insight") else scope.space
 
 
+async def add(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Memory:
+    """Add one memory; an id that exists gives what is there."""
+    [memory] = await _add(parts, scope, [new_memory(parts, scope, given, parts.clock())])
+    return memory
+
+
 async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
-    """Add memories, in one transaction for each space that they go to; an id that exists gives what is there."""
+    """Add memories in one transaction: all of them, or none; an id that exists gives what is there."""
     now = parts.clock()
-    drafts = [
-        new_memory(parts, scope, values, now, field=f"[{place}]." if len(given) > 1 else "")
-        for place, values in enumerate(given)
-    ]
-    by_space: dict[str, list[NewMemory]] = {}
+    return await _add(
+        parts,
+        scope,
+        [new_memory(parts, scope, values, now, field=f"[{place}].") for place, values in enumerate(given)],
+    )
+
+
+async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory]) -> list[Memory]:
+    """Everything is embedded before the transaction begins, which then visits each space once."""
+    by_space: dict[str, dict[UUID, NewMemory]] = {}
     for draft in drafts:
-        by_space.setdefault(space_of(scope, draft.kind), []).append(draft)
+        by_space.setdefault(space_of(scope, draft.kind), {}).setdefault(draft.id, draft)
+    ready = {space: await _with_passages(parts, space, list(memories.values())) for space, memories in by_space.items()}
     written: dict[UUID, Memory] = {}
-    for space, memories in by_space.items():
-        written |= await _write(parts, scope, space, memories, now)
+    first, *others = sorted(ready) or [""]
+    if first:
+        async with parts.database.transaction(first) as connection:
+            written |= await _write(parts, connection, scope, first, ready[first])
+            for space in others:
+                await turn_to(connection, space)
+                written |= await _write(parts, connection, scope, space, ready[space])
     return [written[draft.id] for draft in drafts]
 
 
-async def _write(
-    parts: Parts, scope: Scope, space: str, memories: Sequence[NewMemory], now: datetime
-) -> dict[UUID, Memory]:
+async def _with_passages(parts: Parts, space: str, memories: Sequence[NewMemory]) -> list[NewMemory]:
     rows = await passages_of(parts, space, [plain(memory.content) for memory in memories])
-    ready = [replace(memory, passages=passages) for memory, passages in zip(memories, rows, strict=True)]
-    actor = Actor(scope.user_id, scope.agent_id, scope.thread_id)
-    async with parts.database.transaction(space) as connection:
-        fresh = await store.remember(
-            connection,
-            space,
-            ready,
-            now,
-            actor,
-            salience=parts.settings.salience_initial,
-            mean_length=parts.mean_length(space),
-        )
-        linked = [memory.id for memory in ready if memory.id in fresh and KINDS[memory.kind].linked]
-        if linked and parts.settings.link_neighbours:
-            await link(parts, connection, space, linked, now)
-        if fresh:
-            created = [memory for memory in ready if memory.id in fresh]
-            events = [Event("hotpath", "create", "ok", memory.id, memory.category) for memory in created]
-            await store.record_events(connection, space, events, now)
-            await statistics.refresh_when_due(connection, space)
-        found = await store.get(connection, space, [memory.id for memory in memories])
+    return [replace(memory, passages=passages) for memory, passages in zip(memories, rows, strict=True)]
+
+
+async def _write(
+    parts: Parts, connection: Connection, scope: Scope, space: str, memories: Sequence[NewMemory]
+) -> dict[UUID, Memory]:
+    now = parts.clock()
+    fresh = await store.remember(
+        connection,
+        space,
+        memories,
+        now,
+        Actor(scope.user_id, scope.agent_id, scope.thread_id),
+        salience=parts.settings.salience_initial,
+        mean_length=parts.mean_length(space),
+    )
+    found = await store.get(connection, space, [memory.id for memory in memories])
     _refuse_foreign(found, memories)
+    created = [memory for memory in memories if memory.id in fresh]
+    linked = [memory.id for memory in created if KINDS[memory.kind].linked]
+    if linked and parts.settings.link_neighbours:
+        await link(parts, connection, space, linked, now)
+    if created:
+        events = [Event("hotpath", "create", "ok", memory.id, memory.category) for memory in created]
+        await store.record_events(connection, space, events, now)
+        await statistics.refresh_when_due(connection, space)
     return {row.id: store.memory_of(row, now, parts.rules) for row in found}
 
 
-async def link(parts: Parts, connection: Any, space: str, ids: Sequence[UUID], now: datetime) -> int:
+async def link(parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:
     """Tie memories to their nearest neighbours."""
     return await store.link(
         connection,

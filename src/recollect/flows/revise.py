@@ -56,6 +56,7 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
         await service.soft_delete(
             connection, memory.space, [id], parts.clock(), actor_of(scope, reason), purge_days=parts.settings.purge_days
         )
+        await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
 
@@ -76,6 +77,7 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         await service.restore(connection, memory.space, [id], parts.clock(), actor_of(scope))
+        await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
 
@@ -88,10 +90,18 @@ async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
 
 async def page(parts: Parts, scope: Scope, filters: Filters, limit: int, after: UUID | None) -> Page:
     """One page over all readable spaces, in the order of ids."""
-    now, rows = parts.clock(), []
+    found: list[Memory] = []
     for space in scope.readable:
-        async with parts.database.transaction(space) as connection:
-            rows += await store.page(connection, space, filters, now, after or _FIRST, limit + 1)
-    rows.sort(key=lambda row: row.id)
-    memories = tuple(store.memory_of(row, now, parts.rules) for row in rows[:limit])
-    return Page(memories, str(memories[-1].id) if len(rows) > limit else None)
+        found += await _page_of(parts, space, filters, limit + 1, after or _FIRST)
+    found.sort(key=lambda memory: memory.id)
+    memories = tuple(found[:limit])
+    return Page(memories, str(memories[-1].id) if len(found) > limit else None)
+
+
+async def _page_of(parts: Parts, space: str, filters: Filters, limit: int, after: UUID) -> list[Memory]:
+    now, known = parts.clock(), dict[UUID, Any]()
+    async with parts.database.transaction(space) as connection:
+        rows = await store.page(connection, space, filters, now, after, limit)
+        if filters.as_known_at:
+            known = await store.versions_known(connection, space, [row.id for row in rows], filters.as_known_at)
+    return [store.as_known(store.memory_of(row, now, parts.rules), known.get(row.id)) for row in rows]

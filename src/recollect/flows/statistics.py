@@ -130,7 +130,8 @@ async def _index_vectors(parts: Parts, space: str, row: Any) -> bool:
         await owner.execute(
             SQL(QUERIES["build_index"]).format(
                 name=Identifier(name), space=Literal(space), dimensions=Literal(parts.embedder.dimensions)
-            )
+            ),
+            {},
         )
         await owner.execute("reset maintenance_work_mem")
     async with parts.database.transaction(space) as connection:

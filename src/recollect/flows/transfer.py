@@ -362,7 +362,7 @@ class Import:
         except Conflict:
             for line in lines:
                 try:
-                    await remember.add_many(self.parts, scope, [line.given])
+                    await remember.add(self.parts, scope, line.given)
                     self.done.memories += 1
                 except Conflict as error:
                     self._refuse(line.number, str(error), error)

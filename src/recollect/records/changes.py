@@ -6,13 +6,13 @@ from typing import Any
 
 from recollect.core import check
 from recollect.core.errors import InvalidInput
+from recollect.records.kinds import STATEMENT_TYPES
 from recollect.records.model import Memory
 
 TTL_POLICIES = frozenset({"keep_forever", "ephemeral", "decay"})
 
 # A change of these is a new version: `as_known_at` can tell what was said, and held true, before.
 _VERSIONED = frozenset({"content", "title", "summary", "valid_from", "valid_until"})
-_TEXT = frozenset({"content", "title", "summary"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,16 @@ class Changes:
         """The fields that really change."""
         return {name for name, value in self.values.items() if value != getattr(memory, name)}
 
+    def check_against(self, memory: Memory) -> None:
+        """What can be told only together with what stays as it is."""
+        after = self.after(memory)
+        if memory.kind == "statement":
+            check.choice("type", after["type"], STATEMENT_TYPES)
+        start, end = after["valid_from"], after["valid_until"]
+        if start and end and start > end:
+            field = "valid_until" if "valid_until" in self.values else "valid_from"
+            raise InvalidInput(field, f"would end the validity ({end}) before its start ({start})")
+
 
 def parse(given: dict[str, Any], most_bytes: int) -> Changes:
     """Check what a caller gave."""
@@ -38,20 +48,12 @@ def parse(given: dict[str, Any], most_bytes: int) -> Changes:
     if not given:
         raise InvalidInput("content", "nothing to change was given")
     values = {name: _CHECKS[name](name, value, most_bytes) for name, value in given.items()}
-    start, end = values.get("valid_from"), values.get("valid_until")
-    if start and end and start > end:
-        raise InvalidInput("valid_until", "is before valid_from")
     return Changes(values)
 
 
 def is_new_version(fields: set[str]) -> bool:
     """Whether the former state has to be kept."""
     return bool(fields & _VERSIONED)
-
-
-def is_new_text(fields: set[str]) -> bool:
-    """Whether the search index has to be made anew."""
-    return bool(fields & _TEXT)
 
 
 def _text(name: str, value: Any, most_bytes: int) -> str:

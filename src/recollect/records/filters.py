@@ -181,6 +181,8 @@ def _times(filters: Filters, now: datetime, column: _Columns) -> Iterator[Compos
             yield SQL("{} {} {}").format(getattr(column, name), SQL(operator), value)
     if filters.as_known_at is None:
         yield from _validity(filters, now, column)
+    else:
+        yield from _validity_known(filters, filters.as_known_at, column)
 
 
 def _validity(filters: Filters, now: datetime, column: _Columns) -> Iterator[Composed]:
@@ -191,3 +193,21 @@ def _validity(filters: Filters, now: datetime, column: _Columns) -> Iterator[Com
         )
     elif "expired" not in filters.include:
         yield SQL("({0} is null or {0} > {1})").format(column.valid_until, now)
+
+
+def _validity_known(filters: Filters, known_at: datetime, column: _Columns) -> Iterator[Composed]:
+    """The same of the version that was known at a moment: the present one, if it was there already, or a former one."""
+    for present in _validity(filters, known_at, column):
+        [former] = _validity(filters, known_at, _Columns("v"))
+        yield SQL(
+            "case when {recorded} <= {at} then {present} else exists ("
+            "select from memory_version v where v.space_id = {space} and v.memory_id = {id}"
+            " and v.recorded_from <= {at} and v.recorded_until > {at} and {former}) end"
+        ).format(
+            recorded=column.recorded_at,
+            at=known_at,
+            present=present,
+            space=column.space_id,
+            id=column.id,
+            former=former,
+        )

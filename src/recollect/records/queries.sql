@@ -20,6 +20,7 @@ kept as (
         thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
         happened_at, valid_from, valid_until, %(now)s, %(now)s, %(now)s
     from given
+    order by id  -- writers of the same ids meet in the same order
     on conflict (space_id, id) do nothing
     returning id
 ),
@@ -121,6 +122,13 @@ select * from remembered where space_id = %(space)s and id = any (%(ids)s);
 -- The same, holding them for a change.
 select m.* from memory m where m.space_id = %(space)s and m.id = any (%(ids)s) order by m.id for update;
 
+-- name: versions_known
+-- Texts as they were known at a moment, where they have changed since.
+select memory_id, version, title, summary, content, valid_from, valid_until
+from memory_version
+where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
+  and recorded_from <= %(at)s and recorded_until > %(at)s;
+
 -- name: page
 -- One page of memories in the order of their ids.
 select * from remembered
@@ -194,8 +202,19 @@ where space_id = %(space)s and memory_id = %(id)s;
 update entry set visible = false
 where space_id = %(space)s and memory_id = %(id)s and version = %(version)s;
 
+-- name: copy_entries
+-- The text did not change, but what was known before is kept: the new version gets entries of its own.
+insert into entry (
+    space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
+    happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
+select space_id, memory_id, version + 1, passage, kind, %(category)s, %(sensitivity)s, visible, part_of, speaker, role,
+    happened_at, %(valid_from)s, %(valid_until)s, %(importance)s, text_hash, length, terms, weights, embedding
+from entry
+where space_id = %(space)s and memory_id = %(id)s and version = %(version)s
+on conflict (space_id, memory_id, version, passage) do nothing;
+
 -- name: carry_entries
--- The text did not change: its entries go on as those of the new version.
+-- Nothing that is kept of the former version changed: its entries go on as those of the new one.
 update entry
 set version = %(version)s + 1, category = %(category)s, sensitivity = %(sensitivity)s,
     importance = %(importance)s, valid_from = %(valid_from)s, valid_until = %(valid_until)s
@@ -276,11 +295,17 @@ lines as (
 select count(*) as purged from gone;
 
 -- name: history
--- What happened to a memory, oldest first, with the text of each version that is still kept.
-select h.*, coalesce(v.content, case when m.version = h.version then m.content end) as content
+-- What happened to a memory, oldest first, with the text of each version. A version is kept when its text changes:
+-- until then the next one that is kept, or the present one, has the same text.
+select h.*, case when h.version is not null then coalesce(v.content, m.content) end as content
 from history h
 left join memory m on m.space_id = h.space_id and m.id = h.memory_id
-left join memory_version v on v.space_id = h.space_id and v.memory_id = h.memory_id and v.version = h.version
+left join lateral (
+    select content from memory_version v
+    where v.space_id = h.space_id and v.memory_id = h.memory_id and v.version >= h.version
+    order by v.version
+    limit 1
+) v on true
 where h.space_id = %(space)s and h.memory_id = %(id)s
 order by h.at, h.id;
 
@@ -298,10 +323,10 @@ on conflict (space_id, id) do nothing;
 select revision from space where space_id = %(space)s;
 
 -- name: changes_after
--- Lines of the change log after a revision.
-select revision, memory_id, kind, event, thread_id, at
+-- Lines of the change log after a place in it: a revision may have many.
+select revision, position, memory_id, kind, event, thread_id, at
 from change_log
-where space_id = %(space)s and revision > %(after)s
+where space_id = %(space)s and (revision, position) > (%(revision)s, %(position)s)
 order by revision, position
 limit %(limit)s;
 

@@ -51,6 +51,7 @@ async def change(
     fields = changes.differing(memory)
     if not fields:
         return
+    changes.check_against(memory)
     after = changes.after(memory)
     at = {"space": memory.space, "id": memory.id, "now": now, "version": memory.version}
     if changing.is_new_version(fields):
@@ -67,7 +68,7 @@ async def change(
         },
     )
     await connection.execute(QUERIES["change_use"], at | after | {"by_hand": actor.by_hand})
-    touched = await _reindex(connection, memory, passages, at, after, mean_length)
+    touched = await _reindex(connection, memory, fields, passages, at, after, mean_length)
     await store.tell(
         connection, memory.space, now, "UPDATE", [(memory.id, memory.version + 1)], actor, {"fields": sorted(fields)}
     )
@@ -80,15 +81,20 @@ async def change(
 async def _reindex(
     connection: Connection,
     memory: Memory,
+    fields: set[str],
     passages: Sequence[Passage] | None,
     at: dict[str, Any],
     after: dict[str, Any],
     mean_length: float,
 ) -> int:
-    if passages is None:
+    if passages is None and not changing.is_new_version(fields):
         await connection.execute(QUERIES["carry_entries"], at | after)
         return 0
+    if passages is None:
+        await connection.execute(QUERIES["copy_entries"], at | after)
     retired = await connection.execute(QUERIES["retire_entries"], at)
+    if passages is None:
+        return 0
     arrays = store.entry_arrays([(memory.id, passage) for passage in passages], mean_length)
     await connection.execute(QUERIES["index"], {"space": memory.space, **arrays}, binary=True)
     return retired.rowcount + len(passages)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -168,6 +169,12 @@ async def page(
     return await cursor.fetchall()
 
 
+async def versions_known(connection: Connection, space: str, ids: Sequence[UUID], at: datetime) -> dict[UUID, Any]:
+    """The versions of memories that were known at a moment, where they have changed since."""
+    cursor = await connection.execute(QUERIES["versions_known"], {"space": space, "ids": list(ids), "at": at})
+    return {row.memory_id: row for row in await cursor.fetchall()}
+
+
 async def matching(connection: Connection, space: str, filters: Filters, now: datetime) -> list[UUID]:
     """Ids of all memories that the filters describe."""
     statement = SQL(QUERIES["matching"]).format(conditions=conditions(filters, now))
@@ -288,6 +295,21 @@ def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:
         by_hand=row.by_hand,
         pending=row.pending,
         purge_at=row.purge_at,
+    )
+
+
+def as_known(memory: Memory, version: Any | None) -> Memory:
+    """A memory as a former version had it; the present one where there is none."""
+    if version is None:
+        return memory
+    return replace(
+        memory,
+        content=version.content,
+        title=version.title,
+        summary=version.summary,
+        version=version.version,
+        valid_from=version.valid_from,
+        valid_until=version.valid_until,
     )
 
 

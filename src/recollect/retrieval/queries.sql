@@ -81,10 +81,3 @@ from message m
 join message before
     on before.space_id = m.space_id and before.conversation_id = m.conversation_id and before.turn = m.turn - 1
 where m.space_id = %(space)s and m.id = any (%(ids)s::uuid[]);
-
--- name: versions_known
--- Texts as they were known at a moment, where they have changed since.
-select memory_id, version, title, summary, content, valid_from, valid_until
-from memory_version
-where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
-  and recorded_from <= %(at)s and recorded_until > %(at)s;

@@ -19,7 +19,8 @@ from recollect.records.filters import Filters, allowed_sensitivities, conditions
 from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Memory
-from recollect.records.store import memory_of, vector_literal
+from recollect.records.store import QUERIES as RECORDS
+from recollect.records.store import as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
 from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
@@ -303,7 +304,7 @@ class Searcher:
             known = {row.memory_id: row for row in results[versions]} if versions is not None else {}
             for row in results[found]:
                 memory = memory_of(row, request.now, self.rules)
-                memories[memory.space, str(memory.id)] = _as_known(memory, known.get(memory.id))
+                memories[memory.space, str(memory.id)] = as_known(memory, known.get(memory.id))
             relations += [Relation(*row) for row in results[tied]] if tied is not None else []
             before |= {row.id: (row.name, row.body) for row in results[said]} if said is not None else {}
         return memories, relations, before
@@ -321,7 +322,7 @@ class Searcher:
         if self.reranker:
             said = batch.add(QUERIES["said_before"], space=space, ids=ids[: self.settings.rerank_top])
         if request.filters.as_known_at:
-            versions = batch.add(QUERIES["versions_known"], space=space, ids=ids, at=request.filters.as_known_at)
+            versions = batch.add(RECORDS["versions_known"], space=space, ids=ids, at=request.filters.as_known_at)
         return found, tied, said, versions
 
     async def _reranked(
@@ -383,20 +384,6 @@ def _lifted(
 
 def _ties(memory: Memory, relations: Sequence[Relation]) -> tuple[Relation, ...]:
     return tuple(relation for relation in relations if memory.id in (relation.from_id, relation.to_id))
-
-
-def _as_known(memory: Memory, version: Any | None) -> Memory:
-    if version is None:
-        return memory
-    return replace(
-        memory,
-        content=version.content,
-        title=version.title,
-        summary=version.summary,
-        version=version.version,
-        valid_from=version.valid_from,
-        valid_until=version.valid_until,
-    )
 
 
 def _folded(hits: Sequence[Hit]) -> list[Hit]:
