@@ -18,7 +18,7 @@ declare
     idf sparsevec;
     total double precision;
 begin
-    if not of_space = any (readable_spaces()) then
+    if not coalesce(of_space = any (nullif(current_setting('recollect.spaces', true), '')::text[]), false) then
         return;
     end if;
     with counted as (
@@ -60,17 +60,9 @@ begin
 end
 $$;
 
-CREATE FUNCTION recollect.readable_spaces() RETURNS text[]
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[];
-
 CREATE FUNCTION recollect.salience_at(at_time timestamp with time zone, salience double precision, since timestamp with time zone, state text, ttl_policy text, confidence double precision, recall_frequency integer, decay_gradient double precision, rate double precision, confident double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (ttl_policy = 'keep_forever'::text) THEN (1)::double precision WHEN ((state = 'candidate'::text) AND (confidence >= confident)) THEN salience ELSE (salience * exp(GREATEST(('-700'::integer)::double precision, ((((- rate) / ((1)::double precision + power((recall_frequency)::double precision, decay_gradient))) * CASE WHEN (state = 'candidate'::text) THEN ((1)::double precision + (((1)::double precision - confidence) * (2)::double precision)) ELSE (1)::double precision END) * GREATEST((0)::double precision, ((EXTRACT(epoch FROM (at_time - since)))::double precision / (86400)::double precision)))))) END;
-
-CREATE FUNCTION recollect.writable_space() RETURNS text
-    LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1];
 
 CREATE TABLE recollect.change_log (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -459,7 +451,63 @@ CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
 
+CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.conversation FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.entry FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.event FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.history FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.memory FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.memory_use FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.memory_version FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.conversation FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.entry FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.event FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.history FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.memory FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.memory_use FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.memory_version FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.space_statistics FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
 
 ALTER TABLE recollect.conversation ENABLE ROW LEVEL SECURITY;
 
@@ -479,66 +527,66 @@ ALTER TABLE recollect.message ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.note ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
-CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY (( SELECT recollect.readable_spaces() AS readable_spaces)::text[])));
+CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
 
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.conversation FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.entry FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.event FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.history FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.memory FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.memory_use FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.memory_version FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+
+CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
 
 ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.space_statistics ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.term_statistics ENABLE ROW LEVEL SECURITY;
-
-CREATE POLICY writing ON recollect.change_log USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.conversation USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.entry USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.event USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.history USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.memory USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.memory_use USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.memory_version USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.message USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.note USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.relation USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.space USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.space_statistics USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
-
-CREATE POLICY writing ON recollect.term_statistics USING ((space_id = ( SELECT recollect.writable_space() AS writable_space))) WITH CHECK ((space_id = ( SELECT recollect.writable_space() AS writable_space)));
