@@ -14,8 +14,8 @@ returning *;
 -- Number and write messages in one statement. The conversation's row is locked until the commit, so that turns
 -- have neither gaps nor duplicates, and a turn that can be seen has all those before it.
 with given as materialized (
-    select * from jsonb_to_recordset(%(messages)s) as m (
-        place integer, id uuid, role text, name text, content jsonb, body text, at timestamptz, metadata jsonb)
+    select * from json_to_recordset(%(messages)s) as m (
+        place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
 ),
 numbered as (
     update conversation

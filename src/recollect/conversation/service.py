@@ -77,8 +77,24 @@ async def append(
     database: Database, scope: Scope, conversation: Conversation, messages: Sequence[NewMessage], now: datetime
 ) -> list[Message]:
     """Write messages, durable and in order: one transaction, one round trip. An id given twice is written once."""
-    if not messages:
-        return []
+    written: dict[UUID, Message] = {}
+    while left := _first_of_each([message for message in messages if message.id not in written]):
+        done = await _write(database, scope, conversation, left, now)
+        written |= done or await _written_before(database, conversation, left)
+    return [written[message.id] for message in messages]
+
+
+def _first_of_each(messages: Sequence[NewMessage]) -> list[NewMessage]:
+    first: dict[UUID, NewMessage] = {}
+    for message in messages:
+        first.setdefault(message.id, message)
+    return list(first.values())
+
+
+async def _write(
+    database: Database, scope: Scope, conversation: Conversation, messages: Sequence[NewMessage], now: datetime
+) -> dict[UUID, Message]:
+    """All of them, or none if one of the ids is there already or the conversation takes no more."""
     batch = Batch(conversation.space)
     written = store.append(batch, conversation.space, conversation.id, messages, now, scope)
     if conversation.remember:
@@ -86,11 +102,9 @@ async def append(
     try:
         rows = (await database.send(batch))[written]
     except UniqueViolation:
-        rows = []  # somebody wrote the same id at the same moment
-    if not rows:
-        return await _written_before(database, conversation, messages)
+        return {}  # somebody wrote the same id at the same moment
     turns = {row.id: row.turn for row in rows}
-    return [_message(conversation, message, turns[message.id]) for message in messages]
+    return {message.id: _message(conversation, message, turns[message.id]) for message in messages if turns}
 
 
 def _message(conversation: Conversation, new: NewMessage, turn: int) -> Message:
@@ -100,21 +114,19 @@ def _message(conversation: Conversation, new: NewMessage, turn: int) -> Message:
 
 async def _written_before(
     database: Database, conversation: Conversation, messages: Sequence[NewMessage]
-) -> list[Message]:
-    """Nothing was written: either these ids are there already, or the conversation takes no more."""
+) -> dict[UUID, Message]:
+    """Nothing was written: either some of these ids are there already, or the conversation takes no more."""
     batch = Batch(conversation.space)
     batch.add(QUERIES["by_ids"], space=conversation.space, ids=[message.id for message in messages])
     batch.add(QUERIES["get"], space=conversation.space, id=conversation.id)
     found, present = await database.send(batch)
-    if len(found) == len(messages):
-        if any(row.conversation_id != conversation.id for row in found):
-            raise Conflict("id: belongs to a message of another conversation")
-        return [message_of(row) for row in found]
+    if any(row.conversation_id != conversation.id for row in found):
+        raise Conflict("id: belongs to a message of another conversation")
     if not present:
         raise NotFound(f"conversation {conversation.thread_id!r} is gone")
-    if present[0].status == "ended":
+    if len(found) < len(messages) and present[0].status == "ended":
         raise Conflict(f"conversation {conversation.thread_id!r} has ended: resume it first")
-    raise Conflict("id: some of these messages were written before, others were not")
+    return {row.id: message_of(row) for row in found}
 
 
 async def messages(database: Database, conversation: Conversation, first: int, limit: int) -> list[Message]:

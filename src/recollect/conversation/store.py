@@ -8,7 +8,7 @@ from uuid import UUID
 
 from recollect.conversation.model import Conversation, Message, NewMessage, Watermark
 from recollect.core.scope import Scope
-from recollect.db.compose import Jsonb
+from recollect.db.compose import Json
 from recollect.db.database import Batch
 from recollect.db.sql import load
 
@@ -36,7 +36,7 @@ def append(
         QUERIES["append"],
         space=space,
         conversation_id=conversation_id,
-        messages=Jsonb(rows, dumps=_dumps),
+        messages=Json(rows, dumps=_dumps),
         count=len(rows),
         given_ids=[message.id for message in messages if message.given_id],
         now=now,

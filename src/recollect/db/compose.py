@@ -9,9 +9,9 @@ from typing import Any, LiteralString
 from psycopg import sql
 from psycopg.abc import AdaptContext
 from psycopg.sql import Composable, Composed, Identifier
-from psycopg.types.json import Jsonb
+from psycopg.types.json import Json, Jsonb
 
-__all__ = ["SQL", "Composable", "Composed", "Identifier", "Jsonb", "Literal"]
+__all__ = ["SQL", "Composable", "Composed", "Identifier", "Json", "Jsonb", "Literal"]
 
 
 class Literal(sql.Literal):

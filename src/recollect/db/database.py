@@ -117,7 +117,7 @@ class Database:
 
 
 async def turn_to(connection: Connection, space: str, *others: str) -> None:
-    """Let the transaction write `space` from now on: a statement addresses one space, a transaction may visit several."""
+    """Let the transaction write `space` from now on: each statement addresses one, a transaction may visit several."""
     await connection.execute(_naming([space, *others]))
 
 

@@ -237,7 +237,7 @@ CREATE TABLE recollect.message (
     id uuid NOT NULL,
     role text NOT NULL,
     name text,
-    content jsonb NOT NULL,
+    content json NOT NULL,
     body text NOT NULL,
     at timestamp with time zone NOT NULL,
     recorded_at timestamp with time zone NOT NULL,

@@ -68,7 +68,7 @@ create table message (
     id uuid not null,
     role text not null,
     name text,
-    content jsonb not null,                     -- a string, or the parts as they came
+    content json not null,                      -- a string, or the parts as they came, to the letter
     body text not null,                         -- the searchable text of the content
     at timestamptz not null,
     recorded_at timestamptz not null,
