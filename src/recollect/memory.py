@@ -10,7 +10,7 @@ from typing import Any, Literal, Self, overload
 from uuid import UUID
 
 from recollect.conversation import service as conversations
-from recollect.conversation.model import Content, Conversation, Message, Watermark
+from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
 from recollect.core import check
 from recollect.core.clock import Clock, checked, system_clock
 from recollect.core.errors import InvalidInput, RecollectError
@@ -151,7 +151,8 @@ class Recollect:
         sensitivity: Sensitivity = "normal",
     ) -> "ScopedMemory":
         """The memory as one user, project or agent sees it."""
-        return ScopedMemory(self, Scope(user_id, project_id, agent_id, run_id, thread_id, tuple(team_ids), sensitivity))
+        teams = check.names("team_ids", team_ids)
+        return ScopedMemory(self, Scope(user_id, project_id, agent_id, run_id, thread_id, teams, sensitivity))
 
     async def run_job(self, name: str, progress: Callable[[int, int], None] | None = None) -> Mapping[str, int]:
         """Run a job now, over all spaces; what it counted."""
@@ -208,8 +209,9 @@ class ScopedMemory:
     async def _add_messages(self, messages: list[Mapping[str, Any]], values: Mapping[str, Any]) -> list[Message]:
         if values:
             raise InvalidInput(min(values), "goes into each message")
+        checked = _checked_messages(self._parts, messages)
         chat = await self.conversation()
-        return await chat.add_many(messages)
+        return await chat._append(checked)
 
     async def add_many(self, memories: Sequence[Mapping[str, Any]]) -> list[Memory]:
         """Add memories in one transaction: all of them, or none."""
@@ -231,9 +233,10 @@ class ScopedMemory:
         **filters: Any,
     ) -> list[Hit]:
         """The memories that fit a question best, each with the reasons for its score."""
-        request = self._request(query, limit, filters)
+        check.choice("wait", wait, ("searchable", "understood"))
+        request = await self._request(query, limit, filters)
         if after is not None:
-            await self._wait(after, wait)
+            await wait_until_searchable(self._parts, self.scope, Watermark.parse(after))
         timing = timing or Timing()
         hits = await self._parts.searcher.search(request, timing)
         self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
@@ -243,24 +246,20 @@ class ScopedMemory:
         """Several searches at once; each is a question, or an object with the arguments of `search`."""
         if isinstance(queries, str | Mapping) or not isinstance(queries, Sequence):
             raise InvalidInput("queries", "must be a list of questions")
-        asked = [self._arguments(query, shared) for query in queries]
+        asked = [await self._arguments(query, shared) for query in queries]
         return list(await asyncio.gather(*(self.search(**arguments) for arguments in asked)))
 
-    def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+    async def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
         """One search of many, checked before the first of them begins."""
         arguments = {**shared, **(query if isinstance(query, Mapping) else {"query": query})}
         rest = {name: value for name, value in arguments.items() if name not in ("query", "limit", "after", "wait")}
-        self._request(arguments.get("query"), arguments.get("limit", 10), rest)
+        await self._request(arguments.get("query"), arguments.get("limit", 10), rest)
         return arguments
 
-    def _request(self, query: object, limit: object, filters: Mapping[str, Any]) -> requesting.Request:
+    async def _request(self, query: object, limit: object, filters: Mapping[str, Any]) -> requesting.Request:
         parts = self._parts
-        zone = parts.searcher.zone(self.scope.space)
+        zone = await parts.searcher.zone(self.scope.readable)
         return requesting.parse(self.scope, query, limit, filters, parts.settings, parts.clock(), zone)
-
-    async def _wait(self, watermark: str, wait: str) -> bool:
-        check.choice("wait", wait, ("searchable", "understood"))
-        return await wait_until_searchable(self._parts, self.scope, Watermark.parse(watermark))
 
     async def get(self, id: UUID | str) -> Memory:
         """One memory; a deleted one too, until it is purged."""
@@ -273,13 +272,13 @@ class ScopedMemory:
         return await revise.page(
             self._parts,
             self.scope,
-            self._filters(filters),
+            await self._filters(filters),
             check.count("limit", limit),
             check.optional_uuid("after", after),
         )
 
-    def _filters(self, given: Mapping[str, Any]) -> filtering.Filters:
-        zone = self._parts.searcher.zone(self.scope.space)
+    async def _filters(self, given: Mapping[str, Any]) -> filtering.Filters:
+        zone = await self._parts.searcher.zone(self.scope.readable)
         return filtering.parse(dict(given), zone=zone, sensitivity=self.scope.sensitivity)
 
     async def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory:
@@ -293,7 +292,7 @@ class ScopedMemory:
 
     async def delete_all(self, **filters: Any) -> int:
         """Delete every memory of the scope's space that the filters describe; how many."""
-        return await revise.delete_all(self._parts, self.scope, self._filters(filters))
+        return await revise.delete_all(self._parts, self.scope, await self._filters(filters))
 
     async def restore(self, id: UUID | str) -> Memory:
         """Bring a deleted memory back."""
@@ -333,6 +332,19 @@ class ScopedMemory:
 _WATCH_PAUSE = 0.2
 
 
+def _checked_messages(parts: Parts, given: Sequence[Mapping[str, Any]]) -> list[NewMessage]:
+    if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
+        raise InvalidInput("messages", "must be a list of objects")
+    return [_checked_message(parts, message, f"messages[{place}]") for place, message in enumerate(given)]
+
+
+def _checked_message(parts: Parts, given: Mapping[str, Any], place: str = "") -> NewMessage:
+    if not isinstance(given, Mapping):
+        raise InvalidInput(place, "must be an object with role and content")
+    field = f"{place}." if place else ""
+    return conversations.new_message(given, parts.clock(), parts.settings.message_bytes, field=field)
+
+
 class Chat:
     """One conversation."""
 
@@ -353,23 +365,16 @@ class Chat:
     ) -> Message:
         """Add a message: durable when this returns, searchable soon after."""
         values = {"role": role, "content": content, "name": name, "at": at, "metadata": metadata, "id": id}
-        [message] = await self._append([values])
+        [message] = await self._append([_checked_message(self._parts, values)])
         return message
 
     async def add_many(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
         """Add messages in order, in one transaction."""
-        for place, message in enumerate(messages):
-            if not isinstance(message, Mapping):
-                raise InvalidInput(f"messages[{place}]", "must be an object with role and content")
-        return await self._append(messages)
+        return await self._append(_checked_messages(self._parts, messages))
 
-    async def _append(self, given: Sequence[Mapping[str, Any]]) -> list[Message]:
-        now, most = self._parts.clock(), self._parts.settings.message_bytes
-        checked = [
-            conversations.new_message(message, now, most, field=f"messages[{place}]." if len(given) > 1 else "")
-            for place, message in enumerate(given)
-        ]
-        return await conversations.append(self._parts.database, self._memory.scope, self.conversation, checked, now)
+    async def _append(self, messages: Sequence[NewMessage]) -> list[Message]:
+        now = self._parts.clock()
+        return await conversations.append(self._parts.database, self._memory.scope, self.conversation, messages, now)
 
     async def messages(self, first: int = 1, limit: int = 100) -> list[Message]:
         """The raw log, in order."""

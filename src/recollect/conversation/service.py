@@ -36,7 +36,7 @@ async def begin(
         QUERIES["open"],
         space=scope.space,
         id=new_id(),
-        owner="" if shared else scope.owner,
+        owner="" if check.flag("shared", shared) else scope.owner,
         thread_id=check.identifier("thread_id", thread_id),
         title=check.optional_text("title", title),
         remember=check.flag("remember", remember),

@@ -1,9 +1,10 @@
 -- name: statistics
 -- What search has to know of a space before it asks.
-select s.entries, s.weighted_length, s.kinds, s.speakers, s.vector_index, sp.timezone
-from space_statistics s
-left join space sp on sp.space_id = s.space_id
-where s.space_id = %(space)s;
+select coalesce(s.entries, 0) as entries, coalesce(s.weighted_length, 0) as weighted_length,
+    coalesce(s.kinds, '{}') as kinds, coalesce(s.speakers, '{}') as speakers, s.vector_index, sp.timezone
+from space sp
+left join space_statistics s on s.space_id = sp.space_id
+where sp.space_id = %(space)s;
 
 -- name: question
 -- The question's terms as one vector of inverse document frequencies, and what they weigh altogether.

@@ -146,10 +146,12 @@ class Searcher:
                 self.known.put(space, statistics_of(rows))
         return {space: self.known.get(space) or SpaceStatistics() for space in spaces}
 
-    def zone(self, space: str) -> str:
-        """The time zone of a space, as far as it is known by now."""
-        statistics = self.known.get(space)
-        return (statistics and statistics.timezone) or self.settings.timezone
+    async def zone(self, spaces: Sequence[str]) -> str:
+        """The time zone of a scope: that of the space it writes, the first one."""
+        return self._zone(await self._statistics(spaces), spaces[0])
+
+    def _zone(self, statistics: dict[str, SpaceStatistics], space: str) -> str:
+        return statistics[space].timezone or self.settings.timezone
 
     async def _ask(self, request: Request, statistics: dict[str, SpaceStatistics], timing: Timing) -> Asked:
         """Take the names out, embed, and read the time that the question names."""
@@ -165,7 +167,7 @@ class Searcher:
         return Asked(
             question,
             vector_literal(vector),
-            _within(named_time(request.question, request.now, self.zone(request.spaces[0]))),
+            _within(named_time(request.question, request.now, self._zone(statistics, request.spaces[0]))),
             words,
             tuple(word for word in scene if word not in words),
         )
