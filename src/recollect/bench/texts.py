@@ -58,12 +58,16 @@ def _questions(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
-        sessions = row.get("haystack_sessions") or [
-            part for part in row["conversation"].values() if isinstance(part, list)
-        ]
-        for session in sessions:
+        for session in _sessions(row):
             for turn in session:
                 yield (turn.get("content") or turn.get("text") or "").replace("\0", "").strip()
+
+
+def _sessions(row: Mapping[str, Any]) -> list[list[dict[str, Any]]]:
+    if "haystack_sessions" in row:
+        sessions: list[list[dict[str, Any]]] = row["haystack_sessions"]
+        return sessions
+    return [part for part in row["conversation"].values() if isinstance(part, list)]
 
 
 def _pieces(turns: Sequence[str]) -> Iterator[str]:
