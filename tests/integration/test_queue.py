@@ -119,16 +119,21 @@ async def test_what_is_due_later_lets_others_pass(database: Database) -> None:
     assert await states(database) == [("index", JobState.LATER)]
 
 
-async def test_a_job_sees_the_transactions_that_counted_on_it(database: Database) -> None:
-    """A writer that finds a job waiting leaves none of its own: that job must not begin without it."""
+async def _make_written(database: Database) -> None:
     async with database.owner() as owner:
         await owner.execute("create table recollect.written (space text)")
         await owner.execute("grant all on recollect.written to public")
+
+
+async def test_a_job_sees_the_transactions_that_counted_on_it(database: Database) -> None:
+    """A writer that finds a job waiting leaves none of its own: that job must not begin without it."""
+    await _make_written(database)
     seen: list[int] = []
 
     async def count(space: str) -> Mapping[str, int]:
         async with database.application() as connection:
             row = await (await connection.execute("select count(*) from recollect.written")).fetchone()
+        assert row is not None
         seen.append(row[0])
         return {}
 
@@ -141,6 +146,31 @@ async def test_a_job_sees_the_transactions_that_counted_on_it(database: Database
         await asyncio.sleep(0.3)
     await drain
     assert seen == [1]
+
+
+async def test_no_write_is_left_behind_by_many_writers(database: Database) -> None:
+    await _make_written(database)
+    written = taken = 0
+
+    async def take(space: str) -> Mapping[str, int]:
+        nonlocal taken
+        async with database.application() as connection:
+            taken += (await connection.execute("delete from recollect.written")).rowcount
+        return {}
+
+    async def write() -> None:
+        nonlocal written
+        batch = Batch(SPACE)
+        batch.add("insert into recollect.written values (%(space)s)", space=SPACE)
+        enqueue(batch, "index", SPACE)
+        await database.send(batch)
+        written += 1
+
+    async with working(database, {"index": take}) as worker:
+        for _ in range(60):
+            await asyncio.gather(*(write() for _ in range(8)))
+            await worker.drain(PATIENCE)
+            assert taken == written
 
 
 async def test_a_writer_that_takes_too_long_gets_a_job_of_its_own(database: Database) -> None:
@@ -259,10 +289,12 @@ async def test_a_poisoned_job_delays_nothing_and_ends_failed(database: Database)
         assert "secret" not in waiting.error
         # Neither another task of the space nor newer work of the same one waits behind the retry.
         await put(database, "other")
-        assert await worker.drain(PATIENCE) == Drained(done=1, failed=0, deferred=1)
+        assert (await worker.drain(PATIENCE)).deferred == 1
+        assert ran == {"index": 1, "other": 1}
         poison = False
         await put(database, "index")
-        assert await worker.drain(PATIENCE) == Drained(done=1, failed=0, deferred=1)
+        assert (await worker.drain(PATIENCE)).deferred == 1
+        assert ran == {"index": 2, "other": 1}
         # Nor do failures of newer work pile up.
         poison = True
         await put(database, "index")
@@ -308,6 +340,20 @@ async def test_only_the_latest_failure_of_a_task_and_space_is_kept(database: Dat
         await put(database, "index")
         assert await worker.drain(PATIENCE) == Drained(done=0, failed=1, deferred=0)
     assert len(await failed_jobs(database)) == 1
+
+
+async def test_an_error_of_the_server_is_kept_without_the_data_that_it_quotes(database: Database) -> None:
+    async def fail(space: str) -> Mapping[str, int]:
+        async with database.application() as connection:
+            await connection.execute("select 'the secret text'::integer")
+        return {}
+
+    await put(database, "index")
+    await Worker(database, settings(job_attempts=1), {"index": fail}).drain(PATIENCE)
+    (failed,) = await failed_jobs(database)
+    assert failed.error is not None
+    assert failed.error.startswith("InvalidTextRepresentation (22P02) at ")
+    assert "secret" not in failed.error
 
 
 async def test_an_unknown_task_fails_visibly(database: Database) -> None:

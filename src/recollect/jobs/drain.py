@@ -44,11 +44,15 @@ class Drain:
         pause = _SHORTEST
         while True:
             self._changed.clear()
+            began = time.monotonic()
             left = await self._look()
+            cost = time.monotonic() - began
             active = [job for job in left if self._is_active(job)]
             self.complete = not active
             if self.complete or stopping.is_set() or _passed(deadline):
                 return self._result(left)
+            # Among thousands of jobs a look is dear: not one for every job that ends.
+            await asyncio.sleep(min(2 * cost, _LONGEST))
             if not await self._woken(pause, deadline):
                 pause = min(pause * 1.5, _LONGEST)
 

@@ -31,9 +31,13 @@ def _place(error: BaseException) -> str:
     frames = extract_tb(error.__traceback__)
     if not frames:
         return ""
-    ours = [frame for frame in frames if "recollect" in Path(frame.filename).parts]
-    last = (ours or frames)[-1]
+    last = next((frame for frame in reversed(frames) if _is_ours(Path(frame.filename))), frames[-1])
     return f"at {Path(last.filename).name}:{last.lineno} in {last.name}"
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether it says more than the library that we called, or the worker that called us."""
+    return "recollect" in file.parts and "jobs" not in file.parts
 
 
 def _first_line(text: str) -> str:

@@ -162,15 +162,11 @@ class Runner:
         while True:
             try:
                 async with self._database.application() as connection:
-                    try:
-                        await store.listen(connection)
-                        # What came before we listened, or while the connection was broken.
+                    await store.listen(connection)
+                    # What came before we listened, or while the connection was broken.
+                    self._wake.set()
+                    async for _ in connection.notifies():
                         self._wake.set()
-                        async for _ in connection.notifies():
-                            self._wake.set()
-                    finally:
-                        # It must not go back to the pool: it would collect notifications.
-                        await connection.close()
             except Exception as error:
                 logger.warning("cannot listen for jobs: %s", describe(error))
             await asyncio.sleep(_PATIENCE)
@@ -276,7 +272,7 @@ class Runner:
             running = list(self._jobs.values())
         if running and grace > 0:
             await asyncio.wait(running, timeout=grace)
-        await cancel(running, _CANCELLED)
+        await cancel(running, repeat=_CANCELLED / 2, limit=_CANCELLED)
 
     # Living ----------------------------------------------------------------------------------------
 

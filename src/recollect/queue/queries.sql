@@ -48,17 +48,20 @@ on conflict (queueing_lock) where status = 'todo' do update
 select worker_id from procrastinate_register_worker_v1();
 
 -- name: unregister
--- A worker that ends in order; what it still holds is anybody's.
-delete from procrastinate_workers where id = %(worker)s;
+-- A worker that ends in order; what it still holds is anybody's, and what waited behind its jobs too.
+with gone as (delete from procrastinate_workers where id = %(worker)s returning id)
+select pg_notify('procrastinate_queue_v1#recollect', '') from gone;
 
 -- name: beat
 -- The worker is alive. No row: the others think it dead and have taken its jobs.
 update procrastinate_workers set last_heartbeat = clock_timestamp() where id = %(worker)s returning id;
 
 -- name: fetch
--- The next job that may run, now held by the worker; a row of nulls if there is none.
+-- The next job that may run, now held by the worker; a row of nulls if there is none. Nobody waits for the disk
+-- here or where a job is done: should the server crash, the job is run again, which it has to bear anyway.
 select id, task_name, lock, args, attempts
-  from procrastinate_fetch_job_v2(array['recollect']::varchar[], %(worker)s::bigint);
+  from set_config('synchronous_commit', 'off', true) as relaxed,
+       procrastinate_fetch_job_v2(array['recollect']::varchar[], %(worker)s::bigint);
 
 -- name: claim
 -- A job that never waited: it runs now, unless one of its lock runs already.
@@ -90,10 +93,13 @@ select virtualtransaction from pg_locks
 
 -- name: done
 -- The job ended well. No row: another worker has taken it over.
-delete from procrastinate_jobs where id = %(id)s and status = 'doing' and worker_id = %(worker)s returning id;
+delete from procrastinate_jobs using set_config('synchronous_commit', 'off', true) as relaxed
+ where id = %(id)s and status = 'doing' and worker_id = %(worker)s
+returning id;
 
 -- name: again
--- The job is replaced by a new one, merged with the one that waits under the same queueing lock, if any.
+-- The job is replaced by a new one, merged with the one that waits under the same queueing lock, if any. Then
+-- no trigger tells the workers that it need not wait any more.
 with gone as (
     delete from procrastinate_jobs
      where id = %(id)s and status = 'doing' and worker_id is not distinct from %(worker)s::bigint
@@ -114,7 +120,7 @@ with gone as (
     select id, now(), %(error)s::text from next where %(error)s::text is not null
     on conflict (job_id) do update set at = excluded.at, error = excluded.error
 )
-select id from next;
+select id, pg_notify('procrastinate_queue_v1#recollect', '') from next;
 
 -- name: fail
 -- The job is given up. Of one task and space only the latest failure is kept.
