@@ -141,7 +141,7 @@ async def run(
                 bench = Bench(where, rc, exact, vectors, corpus, bar)
                 await _measure(bench, found, sorted(sizes), neighbours)
                 if with_peers:
-                    compared = await peers.compare(where.database_url, vectors, corpus, min(sizes), bar)
+                    compared = await peers.compare(rc, vectors, corpus, min(sizes), bar)
     return _report(found, corpus, neighbours, compared)
 
 

@@ -127,6 +127,10 @@ class StoredVectors:
             for text in texts:
                 self._told.pop(_key(text), None)
 
+    def knows(self, text: str) -> bool:
+        """Whether the vector of this document is at hand."""
+        return _key(text) in self._told or (self._file is not None and self._file.has(text))
+
     def passages(self, text: str) -> list[str]:
         return self._embedder.passages(text)
 
