@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import shutil
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -38,14 +40,17 @@ def clock() -> MovedClock:
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_url() -> Iterator[str]:
     """The owner's URL of a server whose template database has the newest schema."""
-    server = embedded.start(tmp_path_factory.mktemp("server"))
+    # Not under pytest's own folder: another session of the same user would close it to the server's account.
+    folder = tempfile.mkdtemp(prefix="recollect-tests-")
+    server = embedded.start(Path(folder))
     with psycopg.connect(server.owner_url, autocommit=True) as owner:
         owner.execute(f"create database {_TEMPLATE}")
     asyncio.run(_upgrade(make_conninfo(server.owner_url, dbname=_TEMPLATE)))
     yield server.owner_url
     server.release()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _upgrade(url: str) -> None:
