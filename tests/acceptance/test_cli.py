@@ -175,6 +175,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "failed job": (("jobs", "retry", "99"), 3, "no failed job 99"),
     "file": (("import", "nowhere.jsonl"), 2, "file: there is no file nowhere.jsonl"),
     "server": (("list", "--database-url", "postgresql://u:p@127.0.0.1:1/x"), 5, "PostgreSQL: "),
+    "url": (("list", "--database-url", "nonsense://"), 2, "database_url: is no URL of a PostgreSQL server"),
     "folder": (("export", "--output", "nowhere/out.jsonl"), 1, "No such file or directory"),
 }
 
@@ -187,6 +188,16 @@ def test_mistakes_are_one_clear_line(run: Run, name: str) -> None:
         assert result.stdout == ""
         assert re.fullmatch(r"recollect: [^\n]*\n", result.stderr), result.stderr
         assert text in result.stderr
+
+
+def test_settings_that_cannot_be_read(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "recollect.toml").write_text("a = [")
+    assert "config: recollect.toml cannot be read" in run("list", ok=2).stderr
+    (tmp_path / "recollect.toml").write_text('colour = "red"')
+    assert "colour: " in run("list", ok=2).stderr
+    (tmp_path / "recollect.toml").unlink()
+    monkeypatch.setenv("RECOLLECT_DECAY_KINDS", "no JSON")
+    assert "decay_kinds" in run("list", ok=2).stderr
 
 
 def test_a_wrong_command_line_is_a_usage_error(run: Run) -> None:

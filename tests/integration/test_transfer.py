@@ -82,6 +82,16 @@ async def test_an_import_that_was_cut_off_goes_on(rc: Recollect, monkeypatch: py
     assert await log(rc) == [f"line {n}" for n in range(30)]
 
 
+async def test_ids_made_for_lines_sort_by_their_time(rc: Recollect) -> None:
+    lines = [message(f"day {day}", at=f"2026-03-{day:02}T10:00:00+00:00") for day in range(28, 0, -1)]
+    await taken(rc, [*lines, message("before 1970", at="1969-07-20T20:17:40+00:00")])
+    chat = await rc.scope(user_id="ines").conversation("t")
+    found = await chat.messages()
+    assert sorted(found[:-1], key=lambda m: m.id) == sorted(found[:-1], key=lambda m: m.at)
+    assert {m.id.version for m in found[:-1]} == {7}
+    assert (await taken(rc, lines)).present == 28
+
+
 async def test_spaces_do_not_share_ids(rc: Recollect) -> None:
     await taken(rc, [message("hello")])
     done = await taken(rc, [message("hello")], scope=Scope(user_id="joaquim"))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _BAR = 12
 _LEAST = 0.005  # parts below this would round to nothing
 _LONG = 600
+_LISTED = 200
 _COLOURS = {
     "semantic": "cyan",
     "keyword": "green",
@@ -132,29 +133,27 @@ def page(found: "Page") -> Iterator[RenderableType]:
     if not len(found):
         yield Text("Nothing here.", style="dim")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("id", "kind", "state", "happened", "content"):
-        table.add_column(name, no_wrap=name != "content", overflow="fold")
     for row in found:
-        happened = row.happened_at.astimezone().strftime("%d %b %Y")
-        said = f"{row.provenance.speaker}: {row.content}" if row.provenance.speaker else row.content
-        table.add_row(Text(str(row.id), style="dim"), row.kind, row.state, happened, _short(said))
-    yield table
+        aside = f" · {row.state}" if row.state == "archived" else ""
+        head = Text.assemble((str(row.id), "dim"), "  ", *_origin(row), aside)
+        yield Group(head, Padding(_short(row.content, _LISTED), (0, 0, 0, 4), expand=False))
     if found.next:
         yield Text(f"More: --after {found.next}", style="dim")
 
 
 def history(entries: "Iterable[HistoryEntry]") -> Iterator[RenderableType]:
     """What happened to a memory."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("when", "event", "version", "by", "why", "text"):
-        table.add_column(name)
     for entry in entries:
-        by = entry.actor or entry.agent_id or ""
-        why = entry.reason or ", ".join(f"{key} {value}" for key, value in entry.detail.items())
-        version = "" if entry.version is None else str(entry.version)
-        table.add_row(when(entry.at), entry.event, version, by, why, _short(entry.content or ""))
-    yield table
+        version = "" if entry.version is None else f"version {entry.version}"
+        by = f"by {entry.actor or entry.agent_id}" if entry.actor or entry.agent_id else ""
+        why = entry.reason or "; ".join(f"{key} {_words(value)}" for key, value in entry.detail.items())
+        pieces = [piece for piece in (version, by, why) if piece]
+        head = Text.assemble(when(entry.at), "  ", (f"{entry.event:<7}", "bold"), "  ", " · ".join(pieces))
+        yield Group(head, Padding(_short(entry.content, _LISTED), (0, 0, 0, 4))) if entry.content else head
+
+
+def _words(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _short(text: str, most: int = 100) -> Text:

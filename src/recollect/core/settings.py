@@ -7,6 +7,7 @@ the default below. `docs/reference.md` holds the same table; a test keeps the tw
 
 import os
 from pathlib import Path
+from tomllib import TOMLDecodeError
 from typing import Annotated, Any
 
 from pydantic import Field, SecretStr, ValidationError
@@ -14,6 +15,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -185,8 +187,12 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then the environment, then the TOML file."""
-        toml = TomlConfigSettingsSource(settings_cls, os.environ.get("RECOLLECT_CONFIG", "recollect.toml"))
+        toml = TomlConfigSettingsSource(settings_cls, _config_file())
         return init_settings, env_settings, toml
+
+
+def _config_file() -> str:
+    return os.environ.get("RECOLLECT_CONFIG", "recollect.toml")
 
 
 def load_settings(**values: Any) -> Settings:
@@ -198,3 +204,7 @@ def load_settings(**values: Any) -> Settings:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"]) or "settings"
         raise InvalidInput(name, first["msg"]) from error
+    except SettingsError as error:  # a list or object in an environment variable that is no JSON
+        raise InvalidInput("settings", str(error)) from error
+    except (OSError, TOMLDecodeError) as error:
+        raise InvalidInput("config", f"{_config_file()} cannot be read: {error}") from error

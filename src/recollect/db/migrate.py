@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from procrastinate.schema import SchemaManager
-from psycopg import sql
+from psycopg import ProgrammingError, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import Jsonb
 
@@ -48,7 +48,10 @@ def app_url_for(owner_url: str) -> str:
     So every process that knows the owner's URL knows the other one, and nothing has to be stored. Without a
     password to derive from, the result would be guessable: then the caller must name the role.
     """
-    owner = conninfo_to_dict(owner_url)
+    try:
+        owner = conninfo_to_dict(owner_url)
+    except ProgrammingError as error:
+        raise InvalidInput("database_url", "is no URL of a PostgreSQL server") from error
     if not owner.get("password"):
         raise InvalidInput(
             "app_url", "the owner's URL has no password to derive one from: name the application role's URL"

@@ -11,6 +11,7 @@ from how many lines before it said the same. So an import that was killed is res
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import blake2b
 from itertools import islice
 from typing import Any
@@ -265,7 +266,8 @@ class Import:
         most = self.parts.settings.message_bytes
         message = conversations.new_message(values, self.parts.clock(), most)
         if not message.given_id:
-            message = replace(message, id=self._id(values | {"thread": thread}), given_id=True)
+            id = self._id(values | {"thread": thread}, values.get("at") and message.at)
+            message = replace(message, id=id, given_id=True)
         return _MessageLine(number, thread, shared, message)
 
     def _memory(self, number: int, values: dict[str, Any]) -> _MemoryLine:
@@ -273,15 +275,16 @@ class Import:
         if thread is not None:
             check.identifier("thread", thread)
         memory = remember.new_memory(self.parts, self.scope, values, self.parts.clock())
-        given = values if values.get("id") else values | {"id": self._id(values)}
+        at = memory.happened_at if values.get("happened_at") or values.get("valid_from") else None
+        given = values if values.get("id") else values | {"id": self._id(values, at)}
         return _MemoryLine(number, thread, remember.space_of(self.scope, memory.kind), given)
 
-    def _id(self, values: dict[str, Any]) -> UUID:
+    def _id(self, values: dict[str, Any], at: datetime | None) -> UUID:
         """The same for the same line of the same file, wherever the file lies; another one if it comes twice."""
         text = json.dumps(values, sort_keys=True, ensure_ascii=False)
         key = blake2b(text.encode(), digest_size=16).digest()
         self._seen[key] = number = self._seen.get(key, 0) + 1
-        return uuid5(_NAMESPACE, f"{self.scope.space}\n{number}\n{text}")
+        return _sortable(uuid5(_NAMESPACE, f"{self.scope.space}\n{number}\n{text}"), at)
 
     # Writing
 
@@ -381,6 +384,14 @@ class Import:
             chat = await self._chat(line.thread, line.shared)
             if chat.status != line.status:
                 await conversations.set_status(self.parts.database, chat, line.status, self.parts.clock(), line.outcome)
+
+
+def _sortable(id: UUID, at: datetime | None) -> UUID:
+    """An id that sorts by its time (version 7), with the bits of another one; as it is where no time is known."""
+    if at is None or at.timestamp() < 0:
+        return id
+    milliseconds = int(at.timestamp() * 1000)
+    return UUID(int=milliseconds << 80 | 0x7 << 76 | id.int & ~(~0 << 76))
 
 
 def _once(lines: Sequence[_MessageLine]) -> list[_MessageLine]:
