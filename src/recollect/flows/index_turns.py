@@ -101,7 +101,7 @@ async def _write(
                 now,
                 _WRITER,
                 salience=parts.settings.salience_initial,
-                mean_length=parts.mean_length(space),
+                mean_length=await store.mean_length(connection, space),
             )
         await connection.execute(
             QUERIES["mark_indexed"], {"space": space, "ids": list(done), "turns": list(done.values())}

@@ -8,7 +8,6 @@ from recollect.db.database import Database
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.language import LanguageModel
-from recollect.records.bm25 import TYPICAL_LENGTH
 from recollect.records.lifecycle import Rules
 from recollect.retrieval.search import Searcher
 
@@ -25,8 +24,3 @@ class Parts:
     model: LanguageModel | None
     rules: Rules
     searcher: Searcher
-
-    def mean_length(self, space: str) -> float:
-        """The mean length that the space's term weights are made with, as far as it is known."""
-        known = self.searcher.known.get(space)
-        return (known and known.weighted_length) or TYPICAL_LENGTH

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
@@ -20,56 +21,73 @@ _PAUSE = 0.25  # seconds in which recalls gather, so that a burst of searches co
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class _Recall:
+    """What one call gave to its caller from one space."""
+
+    space: str
+    now: datetime
+    ids: tuple[UUID, ...]
+    searches: tuple[Event, ...] = ()
+
+
 class Recalls:
-    """Recalls that are not written yet, and the task that writes them."""
+    """Recalls that are not written yet, each as its own, and the task that writes them."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._waiting: dict[tuple[str, datetime], list[UUID]] = defaultdict(list)
-        self._searches: dict[tuple[str, datetime], list[Event]] = defaultdict(list)
+        self._waiting: deque[_Recall] = deque()
+        self._writing = asyncio.Lock()
         self._writer: asyncio.Task[None] | None = None
 
     def note(self, memories: Iterable[Memory], now: datetime) -> None:
         """A caller was given these memories."""
-        for memory in memories:
-            self._waiting[memory.space, now].append(memory.id)
-        self._start()
+        self._note(_ids_by_space(memories), {}, now)
 
     def note_search(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
         """A search was answered."""
         best = max((hit.evidence for hit in hits), default=None)
         status, detail = ("ok" if hits else "empty"), {"hits": len(hits)}
         event = Event("hotpath", "search", status, similarity=best, milliseconds=seconds * 1000, detail=detail)
-        self._searches[space, now].append(event)
-        self.note((hit.memory for hit in hits), now)
+        self._note(_ids_by_space(hit.memory for hit in hits), {space: (event,)}, now)
 
-    def _start(self) -> None:
-        if (self._waiting or self._searches) and (self._writer is None or self._writer.done()):
+    def _note(
+        self, ids: Mapping[str, Sequence[UUID]], searches: Mapping[str, tuple[Event, ...]], now: datetime
+    ) -> None:
+        for space in {*ids, *searches}:
+            self._waiting.append(_Recall(space, now, tuple(ids.get(space, ())), searches.get(space, ())))
+        if self._waiting and (self._writer is None or self._writer.done()):
             self._writer = asyncio.create_task(self._write_soon())
 
     async def _write_soon(self) -> None:
         await asyncio.sleep(_PAUSE)
-        await self._write()
+        async with self._writing:
+            await self._write()
 
     async def flush(self) -> None:
         """Write all that waits; nothing is lost in an orderly shutdown."""
-        if self._writer and not self._writer.done():
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
-        await self._write()
+        async with self._writing:
+            if self._writer is not None:
+                self._writer.cancel()  # it sleeps, or waits for us: nothing is cut off half-way
+            await self._write()
 
     async def _write(self) -> None:
-        while self._waiting or self._searches:
-            space, now = next(iter(self._waiting or self._searches))
-            ids, searches = self._waiting.get((space, now), []), self._searches.get((space, now), [])
+        while self._waiting:
+            first = self._waiting[0]
             try:
-                await recall(self._parts, space, ids, now, searches)
+                await recall(self._parts, first.space, first.ids, first.now, first.searches)
             except RecollectError:
                 # The counters are not worth a crash; they stay and are tried with the next recall.
-                _log.warning("recalls of %s memories could not be counted yet", len(ids), exc_info=True)
+                _log.warning("recalls of %s memories could not be counted yet", len(first.ids), exc_info=True)
                 return
-            self._waiting.pop((space, now), None)
-            self._searches.pop((space, now), None)
+            self._waiting.popleft()
+
+
+def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
+    ids: dict[str, list[UUID]] = defaultdict(list)
+    for memory in memories:
+        ids[memory.space].append(memory.id)
+    return ids
 
 
 async def recall(parts: Parts, space: str, ids: Iterable[UUID], now: datetime, searches: Sequence[Event] = ()) -> None:

@@ -19,7 +19,7 @@ from recollect.flows import statistics
 from recollect.flows.indexing import Searchable, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.queue import live_workers
-from recollect.records import bm25, store
+from recollect.records import store
 from recollect.records.model import Passage
 from recollect.retrieval.surroundings import embedding_text, search_text
 
@@ -121,8 +121,7 @@ async def _space(parts: Parts, owner: Connection, space: str, mark: dict[str, An
 async def _prepare(parts: Parts, space: str) -> float:
     async with parts.database.transaction(space) as connection:
         await connection.execute(QUERIES["forget_index"], {"space": space})
-        found = await _rows(connection, "weighted_length", space=space)
-    return (found and found[0].weighted_length) or bm25.TYPICAL_LENGTH
+        return await store.mean_length(connection, space)
 
 
 async def _mark(owner: Connection, space: str, after: str, memories: int, *, done: bool) -> None:

@@ -48,10 +48,6 @@ drop index concurrently if exists recollect.{name};
 -- Searches read the space whole until it has an index again.
 update space_statistics set vector_index = null where space_id = %(space)s;
 
--- name: weighted_length
--- The mean length that the space's term weights are made with.
-select weighted_length from space_statistics where space_id = %(space)s;
-
 -- name: memories_after
 -- A stretch of memories; those that are turns with their message and the one before it.
 select m.id, m.kind, m.version, m.content, said.body, said.name, said.at,

@@ -150,7 +150,7 @@ async def _write(
         now,
         Actor(scope.user_id, scope.agent_id, scope.thread_id),
         salience=parts.settings.salience_initial,
-        mean_length=parts.mean_length(space),
+        mean_length=await store.mean_length(connection, space),
     )
     found = await store.get(connection, space, [memory.id for memory in memories])
     _refuse_foreign(found, memories)

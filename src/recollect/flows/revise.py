@@ -44,7 +44,9 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     async with parts.database.transaction(space) as connection:
         memory = await service.hold(connection, space, id, now, parts.rules, if_version)
         new_text = passages if "content" in changes.differing(memory) else None
-        await service.change(connection, memory, changes, new_text, now, actor_of(scope), parts.mean_length(space))
+        await service.change(
+            connection, memory, changes, new_text, now, actor_of(scope), await store.mean_length(connection, space)
+        )
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
 

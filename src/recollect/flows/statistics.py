@@ -82,7 +82,7 @@ async def _reweigh(parts: Parts, space: str, mean: float, weighted: float) -> in
     done, after = 0, None
     async with parts.database.transaction(space) as connection:
         while rows := await _weights_after(connection, space, after):
-            await _store_weights(connection, space, rows, old, mean)
+            await _store_weights(connection, space, rows, mean)
             done += len(rows)
             after = rows[-1]
         await connection.execute(QUERIES["set_weighted_length"], {"space": space, "mean": mean})
@@ -99,8 +99,8 @@ async def _weights_after(connection: Connection, space: str, after: Any | None) 
     return await cursor.fetchall()
 
 
-async def _store_weights(connection: Connection, space: str, rows: list[Any], old: float, mean: float) -> None:
-    weights = [_again(row, old, mean) for row in rows]
+async def _store_weights(connection: Connection, space: str, rows: list[Any], mean: float) -> None:
+    weights = [_again(row, mean) for row in rows]
     await connection.execute(
         QUERIES["store_weights"],
         {
@@ -114,9 +114,9 @@ async def _store_weights(connection: Connection, space: str, rows: list[Any], ol
     )
 
 
-def _again(row: Any, old: float, mean: float) -> Any:
+def _again(row: Any, mean: float) -> Any:
     known = dict(zip((index + 1 for index in row.weights.indices()), row.weights.values(), strict=True))
-    return term_vector(bm25.reweighted(known, row.length, old, mean))
+    return term_vector(bm25.reweighted(known, row.length, mean))
 
 
 async def _index_vectors(parts: Parts, space: str, row: Any) -> bool:

@@ -75,7 +75,7 @@ update space_statistics set weighted_length = %(mean)s where space_id = %(space)
 
 -- name: invalid_index
 -- An index of that name that a broken build left behind.
-select from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = %(name)s and not i.indisvalid;
+select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = %(name)s and not i.indisvalid;
 
 -- name: build_index
 -- The vector index of one large space: over all spaces together, a filter on one would make it slow and inexact.

@@ -18,11 +18,15 @@ def weights(counts: Mapping[int, int], length: int, mean_length: float) -> dict[
     return {term: count * (K1 + 1) / (count + norm) for term, count in counts.items()}
 
 
-def reweighted(old: Mapping[int, float], length: int, old_mean: float, new_mean: float) -> dict[int, float]:
-    """The same weights for another mean length: the frequency is got back from the weight."""
-    before, after = _norm(length, old_mean), _norm(length, new_mean)
-    counts = {term: weight * before / (K1 + 1 - weight) for term, weight in old.items()}
-    return {term: count * (K1 + 1) / (count + after) for term, count in counts.items()}
+def reweighted(old: Mapping[int, float], length: int, mean_length: float) -> dict[int, float]:
+    """The same weights for another mean length, whatever mean they were made with.
+
+    A weight tells a term's frequency but for a factor that is the same for all terms of the text; and the
+    frequencies add up to its length.
+    """
+    shares = {term: weight / (K1 + 1 - weight) for term, weight in old.items()}
+    factor = length / (sum(shares.values()) or 1.0)
+    return weights({term: round(share * factor) for term, share in shares.items()}, length, mean_length)
 
 
 def _norm(length: int, mean_length: float) -> float:

@@ -64,11 +64,16 @@ def days_between(earlier: datetime, later: datetime) -> float:
 def decay_rate(use: Use, rules: Rules) -> float:
     """The share that is lost a day. Confident candidates lose nothing, doubtful ones up to three times as much."""
     rate = rules.decay_rate / (1 + math.pow(use.recall_frequency, use.decay_gradient))
-    if use.state != "candidate":
+    if not _is_unproven(use):
         return rate
     if use.confidence >= rules.confident:
         return 0.0
     return rate * (1 + (1 - use.confidence) * 2)
+
+
+def _is_unproven(use: Use) -> bool:
+    """A candidate, or what was one when it was put away: a job that archives it does not change what is left of it."""
+    return use.state == "candidate" or (use.state in ("archived", "soft_deleted") and use.recall_frequency == 0)
 
 
 def salience(use: Use, now: datetime, rules: Rules) -> float:

@@ -147,6 +147,10 @@ from entry
 where text_hash = any (%(hashes)s) and space_id = %(space)s
 order by text_hash;
 
+-- name: weighted_length
+-- The mean length that the term weights of a space are made with.
+select weighted_length from space_statistics where space_id = %(space)s;
+
 -- name: raise_revision
 -- One rise of the revision for a transaction that changes knowledge; the entries it touched count as changes.
 insert into space (space_id, created_at, revision, changes)

@@ -190,6 +190,13 @@ async def embedded_texts(
     return {bytes(row.text_hash): row.embedding.to_numpy().astype(np.float32) for row in await cursor.fetchall()}
 
 
+async def mean_length(connection: Connection, space: str) -> float:
+    """The mean length of an entry that the term weights of a space are made with."""
+    cursor = await connection.execute(QUERIES["weighted_length"], {"space": space})
+    row = await cursor.fetchone()
+    return (row and row.weighted_length) or bm25.TYPICAL_LENGTH
+
+
 async def raise_revision(connection: Connection, space: str, now: datetime, *, knowledge: bool, changes: int) -> int:
     """Count a change of the space; its revision."""
     cursor = await connection.execute(

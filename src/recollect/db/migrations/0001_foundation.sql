@@ -177,10 +177,13 @@ create function salience_at(
 language sql immutable parallel safe
 return case
     when ttl_policy = 'keep_forever' then 1
-    when state = 'candidate' and confidence >= confident then salience
+    -- What was archived as a candidate goes on as one.
+    when (state = 'candidate' or state in ('archived', 'soft_deleted') and recall_frequency = 0)
+        and confidence >= confident then salience
     -- Beyond the floor exp() would raise an underflow error.
     else salience * exp(greatest(-700, -rate / (1 + power(recall_frequency::double precision, decay_gradient))
-        * case when state = 'candidate' then 1 + (1 - confidence) * 2 else 1 end
+        * case when state = 'candidate' or state in ('archived', 'soft_deleted') and recall_frequency = 0
+               then 1 + (1 - confidence) * 2 else 1 end
         * greatest(0, extract(epoch from at_time - since)::double precision / 86400)))
 end;
 
