@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from recollect.core.errors import RecollectError
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
 from recollect.flows import statistics
@@ -57,13 +56,14 @@ async def run(parts: Parts, name: str) -> Counts:
     async with parts.database.owner() as owner:
         cursor = await owner.execute(_statement(parts, sweep.spaces, now), {})
         spaces = [row.space_id for row in await cursor.fetchall()]
-    total: Counts = {"seen": len(spaces), "changed": 0, "failed": 0}
+    total: Counts = {"spaces": len(spaces), "seen": 0, "changed": 0, "archived": 0, "merged": 0, "failed": 0}
     for done, space in enumerate(spaces, start=1):
         try:
             for key, value in (await sweep.work(parts, space, now)).items():
                 total[key] = total.get(key, 0) + value
-        except RecollectError:
-            _log.exception("%s failed in one space", name)
+        except Exception as error:
+            # Whatever it is, it is that space's own: the others go on. Its text may hold words of a memory.
+            _log.error("%s failed in one space: %s", name, type(error).__name__)
             total["failed"] += 1
         if progress := _progress.get():
             progress(done, len(spaces))
@@ -150,7 +150,7 @@ async def _archive(parts: Parts, space: str, now: datetime, name: str) -> Counts
         row = await cursor.fetchone()
         archived = int(row.archived) if row else 0
         await statistics.count_changes(connection, space, now, archived)
-    return {"changed": archived, "archived": archived}
+    return {"seen": archived, "changed": archived, "archived": archived}
 
 
 async def _decay(parts: Parts, space: str, now: datetime) -> Counts:
@@ -178,7 +178,7 @@ async def _forget(parts: Parts, space: str, now: datetime) -> Counts:
             purge_days=parts.settings.purge_days,
             event="soft_deleted",
         )
-    return {"changed": len(deleted), "soft_deleted": len(deleted)}
+    return {"seen": len(ids), "changed": len(deleted), "soft_deleted": len(deleted)}
 
 
 async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
@@ -187,7 +187,7 @@ async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
         purged = 0
         for start in range(0, len(ids), _BATCH):
             purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
-    return {"changed": purged, "purged": purged}
+    return {"seen": len(ids), "changed": purged, "purged": purged}
 
 
 async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts:
@@ -195,7 +195,7 @@ async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts
         cursor = await connection.execute(_statement(parts, name, now, space), {})
         row = await cursor.fetchone()
     removed = int(row.removed) if row else 0
-    return {"changed": removed, "removed": removed}
+    return {"seen": removed, "changed": removed, "removed": removed}
 
 
 async def _drop_lines(parts: Parts, space: str, now: datetime) -> Counts:
