@@ -106,6 +106,15 @@ def test_an_import_killed_in_the_middle_goes_on(on_server: dict[str, str], datab
     assert messages(database_url) == [line["content"] for line in lines]
 
 
+def test_bytes_that_are_no_text(on_server: dict[str, str]) -> None:
+    for arguments in (["add", "-"], ["import", "-"], ["import", "/dev/stdin"]):
+        line = b'{"thread": "t", "role": "user", "content": "\xff"}'
+        done = subprocess.run([str(SCRIPT), *arguments], env=on_server, capture_output=True, input=line, check=False)
+        assert done.returncode == 2
+        assert b"content: holds a lone surrogate" in done.stderr
+        assert b"Traceback" not in done.stderr
+
+
 def until(process: subprocess.Popen[str], text: str) -> None:
     assert process.stderr is not None
     for line in process.stderr:

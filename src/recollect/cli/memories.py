@@ -1,13 +1,13 @@
 """The verbs of memories: add, search, get, list, history, delete, restore."""
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import UUID
 
 import typer
 
 from recollect.cli.command import Call, command
+from recollect.cli.output import stdin
 from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ async def add(
     at: Annotated[str | None, typer.Option(help="With --role: when it was said, with a time zone.")] = None,
 ) -> None:
     """Add a memory by hand, or with --role a message of a conversation."""
-    text = sys.stdin.read() if content == "-" else content
+    text = stdin().read() if content == "-" else content
     common = {"metadata": _object("metadata", metadata), "id": id}
     if role is not None:
         await _add_message(call, {"role": role, "content": text, "name": name, "at": at, **common})

@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from enum import Enum
 from functools import cached_property
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 from uuid import UUID
 
 if TYPE_CHECKING:
@@ -31,6 +32,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, UUID | Path):
         return str(value)
     return value.isoformat() if isinstance(value, date) else value
+
+
+def stdin() -> TextIO:
+    """Standard input; bytes that are no UTF-8 become lone surrogates, which every field refuses by name."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    return sys.stdin
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 import typer
 
 from recollect.cli.command import Call, command
-from recollect.cli.output import Output
+from recollect.cli.output import Output, stdin
 from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def import_(
 
 def _readable(file: Path) -> None:
     """Before a server is started for it."""
-    if str(file) != _STDIN and not file.is_file():
+    if str(file) != _STDIN and (not file.exists() or file.is_dir()):
         raise InvalidInput("file", f"there is no file {file}")
 
 
@@ -81,7 +81,8 @@ def _summary(done: "Imported") -> str:
 
 
 def _count(file: Path) -> int:
-    if str(file) == _STDIN:
+    """Lines, for the bar; a pipe can be read only once."""
+    if str(file) == _STDIN or not file.is_file():
         return 0
     with file.open("rb") as opened:
         return sum(1 for _ in opened)
@@ -90,7 +91,7 @@ def _count(file: Path) -> int:
 @contextmanager
 def _lines(file: Path) -> Iterator[Iterable[str]]:
     if str(file) == _STDIN:
-        yield sys.stdin
+        yield stdin()
         return
     # Bytes that are no UTF-8 become lone surrogates, which are refused with their line's number. Only "\n" ends
     # a line: others may stand inside a JSON text.
