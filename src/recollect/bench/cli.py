@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 # Everything heavy is imported by the command that needs it: this module is loaded by `recollect --help`.
 
 app = typer.Typer(
-    help="Measure quality, speed and weight, on a database that vanishes afterwards.", no_args_is_help=True
+    help="Measure quality, speed and weight, on a database that vanishes afterwards.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 Json = Annotated[Path | None, typer.Option("--json", help="Write the results to this file too.")]

@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from time import perf_counter
@@ -14,11 +15,12 @@ from urllib.parse import urlsplit
 from rich.progress import Progress
 
 from recollect.bench.load import embed_ahead
+from recollect.bench.place import settle
 from recollect.bench.report import Grid
 from recollect.bench.scoring import percentile
 from recollect.bench.texts import Corpus
 from recollect.bench.vectors import StoredVectors
-from recollect.memory import Recollect
+from recollect.memory import Recollect, ScopedMemory
 
 _HITS = 20
 _USER = "peer"
@@ -42,10 +44,12 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A memory, reduced to the two things that all of them do."""
+    """A memory, reduced to the things that all of them do."""
 
     add: Callable[[str], Awaitable[object]]
     search: Callable[[str], Awaitable[object]]
+    finish: Callable[[], Awaitable[object]] | None = None
+    """What makes the added searchable, where that comes later; it counts as adding."""
 
 
 Opener = Callable[[str, StoredVectors], AbstractAsyncContextManager[Peer]]
@@ -56,8 +60,8 @@ async def compare(rc: Recollect, vectors: StoredVectors, corpus: Corpus, size: i
     compared = Compared()
     sample = corpus.texts[:size]
     await embed_ahead(vectors, sample, bar)
-    async with _recollect(rc) as peer:
-        compared.figures["Recollect"] = await _measure("Recollect", peer, sample, corpus.questions, bar)
+    for name, peer in (await _recollect(rc)).items():
+        compared.figures[name] = await _measure(name, peer, sample, corpus.questions, bar)
     for name, (package, opener) in _PEERS.items():
         if not _installed(package):
             compared.notes.append(f"{name} is not installed: skipped.")
@@ -90,6 +94,8 @@ async def _measure(
 
     began = perf_counter()
     await asyncio.gather(*(caller() for _ in range(_AT_ONCE)))
+    if peer.finish is not None:
+        await peer.finish()
     rate = len(sample) / (perf_counter() - began)
     milliseconds = []
     for question in questions:
@@ -101,15 +107,18 @@ async def _measure(
     return {"per_second": rate, "p50": percentile(milliseconds, 0.5), "p95": percentile(milliseconds, 0.95)}
 
 
-@asynccontextmanager
-async def _recollect(rc: Recollect) -> AsyncIterator[Peer]:
-    """Statements, since they are searchable when the call returns, as with the others."""
-    scope = rc.scope(user_id=_USER)
+async def _recollect(rc: Recollect) -> dict[str, Peer]:
+    """Messages, and statements: those are linked to their like and have a history when the call returns."""
+    messages, statements = rc.scope(user_id=f"{_USER}-messages"), rc.scope(user_id=f"{_USER}-statements")
+    chat = await messages.conversation("peer")
 
-    async def search(question: str) -> object:
-        return await scope.search(question, limit=_HITS)
+    def finder(scope: ScopedMemory) -> Callable[[str], Awaitable[object]]:
+        return partial(scope.search, limit=_HITS)
 
-    yield Peer(scope.add, search)
+    return {
+        "Recollect, messages": Peer(partial(chat.add, "user"), finder(messages), partial(settle, rc)),
+        "Recollect, statements": Peer(statements.add, finder(statements)),
+    }
 
 
 @asynccontextmanager
@@ -152,7 +161,12 @@ async def _mem0(url: str, vectors: StoredVectors) -> AsyncIterator[Peer]:
     async def search(question: str) -> object:
         return await asyncio.to_thread(memory.search, question, filters={"user_id": _USER}, top_k=_HITS)
 
-    yield Peer(add, search)
+    # It makes its table with the first memory; eight callers at once would race for that.
+    await add("first")
+    try:
+        yield Peer(add, search)
+    finally:
+        memory.vector_store.connection_pool.close()
 
 
 def _mem0_store(url: str, dimensions: int) -> dict[str, Any]:
