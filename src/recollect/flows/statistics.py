@@ -3,6 +3,9 @@
 All of it is off the write path: document frequencies are hot rows that writers would fight over.
 """
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -22,6 +25,8 @@ QUERIES = load("recollect.flows", "statistics.sql")
 STALE_SHARE = 0.05
 _DRIFT = 0.1
 _REWEIGH_ROWS = 2_000
+_WORTH_ANALYZING = 200
+_BUILD_PAUSE = 0.2
 
 
 async def refresh_when_due(connection: Connection, space: str) -> None:
@@ -45,6 +50,7 @@ async def refresh(parts: Parts, space: str) -> dict[str, int]:
         row = await _take(connection, space, parts.clock())
     if row is None:
         return {"entries": 0}
+    await _analyze(parts, row.entries)
     reweighed = await _reweigh(parts, space, row.mean_length, row.weighted_length)
     built = await _index_vectors(parts, space, row)
     return {"entries": row.entries, "reweighed": reweighed, "indexed": int(built)}
@@ -72,6 +78,17 @@ async def _take(connection: Connection, space: str, now: datetime) -> Any | None
 async def _one(connection: Connection, name: str, **values: Any) -> Any:
     cursor = await connection.execute(QUERIES[name], values)
     return await cursor.fetchone()
+
+
+async def _analyze(parts: Parts, entries: int) -> None:
+    """Tell the planner of many new rows at once: what it thinks is small it joins by trying every pair."""
+    if entries < _WORTH_ANALYZING:
+        return
+    async with parts.database.owner() as owner:
+        cursor = await owner.execute(QUERIES["believed_entries"])
+        row = await cursor.fetchone()
+        if row and entries > 2 * row.entries:
+            await owner.execute(QUERIES["analyze"])
 
 
 async def _reweigh(parts: Parts, space: str, mean: float, weighted: float) -> int:
@@ -124,7 +141,7 @@ async def _index_vectors(parts: Parts, space: str, row: Any) -> bool:
     if row.vector_index is not None or row.entries <= parts.settings.exact_limit:
         return False
     name = index_name(space)
-    async with parts.database.owner() as owner:
+    async with parts.database.owner() as owner, _alone(owner):
         await _drop_invalid(owner, name)
         await owner.execute("set maintenance_work_mem = '512MB'")
         await owner.execute(
@@ -137,6 +154,23 @@ async def _index_vectors(parts: Parts, space: str, row: Any) -> bool:
     async with parts.database.transaction(space) as connection:
         await connection.execute(QUERIES["set_vector_index"], {"space": space, "name": name})
     return True
+
+
+@asynccontextmanager
+async def _alone(owner: Connection) -> AsyncIterator[None]:
+    """Two builds on one table wait for each other's snapshots, and so would a wait for a lock: it asks, and sleeps."""
+    while not await _is_free(owner):  # noqa: ASYNC110 - other processes build too
+        await asyncio.sleep(_BUILD_PAUSE)
+    try:
+        yield
+    finally:
+        await owner.execute(QUERIES["end_building"])
+
+
+async def _is_free(owner: Connection) -> bool:
+    cursor = await owner.execute(QUERIES["begin_building"])
+    row = await cursor.fetchone()
+    return bool(row and row.alone)
 
 
 async def _drop_invalid(owner: Connection, name: str) -> None:

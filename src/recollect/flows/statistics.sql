@@ -73,6 +73,23 @@ where e.space_id = %(space)s and e.memory_id = w.memory_id and e.version = w.ver
 -- The mean length that the weights are now made with.
 update space_statistics set weighted_length = %(mean)s where space_id = %(space)s;
 
+-- name: believed_entries
+-- How many entries of all spaces the planner knows of.
+select greatest(reltuples, 0) as entries from pg_class where oid = 'recollect.entry'::regclass;
+
+-- name: analyze
+-- Tell it how many there are. A table that somebody is busy with is left out: waiting would hold up an index build.
+analyze (skip_locked) recollect.entry, recollect.memory, recollect.memory_use, recollect.term_statistics,
+    recollect.relation;
+
+-- name: begin_building
+-- Of all processes one builds an index at a time; whether it is this one.
+select pg_try_advisory_lock(hashtextextended('recollect index', 0)) as alone;
+
+-- name: end_building
+-- The next one may build.
+select pg_advisory_unlock(hashtextextended('recollect index', 0));
+
 -- name: invalid_index
 -- An index of that name that a broken build left behind.
 select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = %(name)s and not i.indisvalid;
@@ -80,7 +97,7 @@ select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname
 -- name: build_index
 -- The vector index of one large space: over all spaces together, a filter on one would make it slow and inexact.
 create index concurrently if not exists {name} on recollect.entry
-using hnsw ((embedding::halfvec({dimensions})) halfvec_cosine_ops)
+using hnsw ((embedding::halfvec({dimensions})) halfvec_ip_ops)
 where space_id = {space} and visible;
 
 -- name: set_vector_index

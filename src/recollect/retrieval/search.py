@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any, LiteralString
+from typing import Any
 from uuid import UUID
 
 from recollect.core.settings import Settings
 from recollect.core.terms import term_ids, terms
 from recollect.db.compose import SQL, Composed
-from recollect.db.database import Batch, Database
+from recollect.db.database import Batch, Database, array_literal
 from recollect.db.sql import load
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
@@ -20,7 +20,7 @@ from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Memory
 from recollect.records.store import QUERIES as RECORDS
-from recollect.records.store import as_known, memory_of, vector_literal
+from recollect.records.store import VectorLiteral, as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
 from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
@@ -33,24 +33,14 @@ QUERIES = load("recollect.retrieval")
 Memories = dict[tuple[str, str], Memory]
 
 
-def _statement(name: str, **parts: str) -> LiteralString:
-    """A statement with its fixed parts put in; they come from the same file."""
-    text = QUERIES[name].replace("{question}", QUERIES["question"].replace("{{", "{").replace("}}", "}"))
-    for part, value in parts.items():
-        text = text.replace("{" + part + "}", value)
-    return text
-
-
-_EXACT = _statement("exact", source="entry e", conditions=QUERIES["indexed"])
-_NEAREST = _statement("nearest", conditions=QUERIES["indexed"])
-_FILTERED = (
-    QUERIES["exact"]
-    .replace("{question}", QUERIES["question"])
-    .replace("{source}", "entry e join remembered r on r.space_id = e.space_id and r.id = e.memory_id")
-)
+# The question as a part of other statements; doubled braces are for those that are put together with filters.
+_FILTERED = QUERIES["filtered"].replace("{question}", QUERIES["question"])
+_NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"].replace("{{", "{").replace("}}", "}"))
 
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
-_SPARE = 10  # hits fetched beyond the limit: folding and relations may reorder or merge some
+_MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
+_BREADTHS = (1, 20, 1_000)  # how many times the usual number of candidates is asked for, if hits are too few
+_SPARE = 20  # hits ranked beyond the shortlist, for where folding or a filter takes many
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,23 +82,27 @@ class Asked:
     """A question in the form that the statements need."""
 
     question: Question
-    vector: str
+    vector: VectorLiteral
     within: Within | None
     words: tuple[str, ...]
     scene: tuple[str, ...] = ()
 
     def terms(self, space: str) -> dict[str, Any]:
         """The question's terms in a space, and what each counts: the scene's words less than the question's own."""
-        own, scene = term_ids(space, self.words), term_ids(space, self.scene)
-        return {"terms": [*own, *scene], "boosts": [1.0] * len(own) + [_CONTEXT_SHARE] * len(scene)}
+        ids = term_ids(space, (*self.words, *self.scene))
+        boosts = [1.0] * len(self.words) + [_CONTEXT_SHARE] * len(self.scene)
+        # As literals of arrays: on the hot path the driver would look at every element.
+        return {"terms": array_literal(map(str, ids)), "boosts": array_literal(map(str, boosts))}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
     """Candidates of all spaces, and what the question's terms weigh in each."""
 
     candidates: list[Candidate]
     weights: dict[str, float]
+    cut: bool
+    """Whether there may be more of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +123,25 @@ class Searcher:
         began = perf_counter()
         statistics = await self._statistics(request.spaces)
         asked = await self._ask(request, statistics, timing)
-        found = await self._candidates(request, asked, statistics)
-        ranked = self._rank(request, asked, found)
-        hits = await self._hits(request, asked, ranked, found.weights)
+        for breadth in _BREADTHS:
+            found = await self._candidates(request, asked, statistics, breadth)
+            ranked = self._rank(request, asked, found)
+            hits = await self._hits(request, asked, ranked, found.weights)
+            if len(hits) >= request.limit or not self._may_miss_some(request, found):
+                break
         timing.total = perf_counter() - began
         return hits
+
+    def _may_miss_some(self, request: Request, found: Found) -> bool:
+        """Whether a list of hits that is not full could be fuller, had more candidates been asked for.
+
+        Rare: the passages of one long memory filled a channel, or a filter let little of the nearest pass. Where
+        the threshold barred the weakest candidates, it would bar those that follow them too.
+        """
+        return found.cut and (request.threshold is None or not self._barred(request.threshold, found))
+
+    def _barred(self, threshold: float, found: Found) -> bool:
+        return any(self._evidence(c, found.weights[c.space]) < threshold for c in found.candidates)
 
     async def _statistics(self, spaces: Sequence[str]) -> dict[str, SpaceStatistics]:
         """What is known of the spaces; those never seen are asked about first."""
@@ -162,8 +170,8 @@ class Searcher:
         vectors = await self.embedder.embed(texts, purpose="query")
         timing.embedding = perf_counter() - began
         vector = vectors[0] if len(vectors) == 1 else vectors[0] + _CONTEXT_SHARE * vectors[1]
-        words = tuple(dict.fromkeys(terms(request.question)))
-        scene = tuple(dict.fromkeys(terms(request.context))) if request.context else ()
+        words = tuple(dict.fromkeys(terms(request.question)))[:_MOST_TERMS]
+        scene = tuple(dict.fromkeys(terms(request.context)))[:_MOST_TERMS] if request.context else ()
         return Asked(
             question,
             vector_literal(vector),
@@ -172,23 +180,33 @@ class Searcher:
             tuple(word for word in scene if word not in words),
         )
 
-    async def _candidates(self, request: Request, asked: Asked, statistics: dict[str, SpaceStatistics]) -> Found:
-        """Candidates of all spaces in one round trip, and what the question weighs in each of them."""
-        indexed = {space: await self._uses_index(request, space, statistics[space]) for space in request.spaces}
+    async def _candidates(
+        self, request: Request, asked: Asked, statistics: dict[str, SpaceStatistics], breadth: int
+    ) -> Found:
+        """Candidates of all spaces in one round trip, and what the question weighs in each of them.
+
+        Past the usual breadth every space is read whole: only that is sure to find what there is.
+        """
+        indexed = {
+            space: breadth == 1 and await self._uses_index(request, space, statistics[space])
+            for space in request.spaces
+        }
         batch = Batch(*request.spaces)
         places: list[tuple[str, int | None, list[int]]] = []
         for space in request.spaces:
             told = batch.add(QUERIES["statistics"], space=space) if self.known.is_stale(space) else None
             channels = self._by_index if indexed[space] else self._by_reading
-            places.append((space, told, channels(batch, space, request, asked)))
+            values = self._values(space, request, asked, breadth)
+            places.append((space, told, channels(batch, request, asked, values)))
         results = await self.database.send(batch)
-        found = Found([], {})
+        found = Found([], {}, any(indexed.values()))
         for space, told, channels_at in places:
             if told is not None:
                 self.known.put(space, statistics_of(results[told]))
             rows = [row for place in channels_at for row in results[place]]
             found.candidates.extend(Candidate._make(row[:-1]) for row in rows)
             found.weights[space] = (rows[0].weight or 0.0) if rows else 0.0
+            found.cut = found.cut or len(rows) >= self._most(request, breadth)
         return found
 
     async def _uses_index(self, request: Request, space: str, statistics: SpaceStatistics) -> bool:
@@ -205,10 +223,9 @@ class Searcher:
         [[row]] = await self.database.send(batch)
         return bool(row.matches >= most)
 
-    def _by_reading(self, batch: Batch, space: str, request: Request, asked: Asked) -> list[int]:
-        values = self._values(space, request, asked)
+    def _by_reading(self, batch: Batch, request: Request, _: Asked, values: dict[str, Any]) -> list[int]:
         if request.filters.only_kinds:
-            return [batch.add(_EXACT, **values)]
+            return [batch.add(QUERIES["exact"], **values)]
         # The entries cannot tell: read them together with their memories.
         holding = SQL("{} and {}").format(
             _version_conditions(request.filters), conditions(request.filters, request.now, "r")
@@ -216,28 +233,31 @@ class Searcher:
         statement = SQL(_FILTERED).format(conditions=holding)
         return [batch.add(statement, **values)]
 
-    def _by_index(self, batch: Batch, space: str, request: Request, asked: Asked) -> list[int]:
-        values = self._values(space, request, asked)
+    def _by_index(self, batch: Batch, request: Request, asked: Asked, values: dict[str, Any]) -> list[int]:
         if not request.filters.only_kinds:
             # What the index does not know is looked at when the hits are read: more candidates, then.
             values["most"] *= 5
         batch.add("set local hnsw.ef_search = %(ef)s", ef=min(1000, max(self.settings.hnsw_ef, values["most"])))
         places = [batch.add(_NEAREST.replace("{dimensions}", str(self.embedder.dimensions)), **values)]
-        if values["terms"]:
+        if asked.words or asked.scene:
             places.append(batch.add(QUERIES["wordiest"], **values))
         return places
 
-    def _values(self, space: str, request: Request, asked: Asked) -> dict[str, Any]:
+    def _most(self, request: Request, breadth: int) -> int:
+        """How many candidates of a channel: enough that fusion can choose, even for a long list of hits."""
+        return max(self.settings.candidates, 2 * request.limit) * breadth
+
+    def _values(self, space: str, request: Request, asked: Asked, breadth: int) -> dict[str, Any]:
         """What the statements of both ways are given."""
         return asked.terms(space) | {
             "space": space,
             "entries": (self.known.get(space) or SpaceStatistics()).entries,
-            "query": asked.vector,
+            "query": asked.vector.text,
+            "length": asked.vector.length,
             "now": request.now,
-            "kinds": None if request.filters.kinds is None else list(request.filters.kinds),
-            "sensitivity": allowed_sensitivities(request.filters.sensitivity),
-            # Enough that fusion can choose, even for a long list of hits.
-            "most": max(self.settings.candidates, 2 * request.limit),
+            "kinds": None if request.filters.kinds is None else array_literal(request.filters.kinds),
+            "sensitivity": array_literal(allowed_sensitivities(request.filters.sensitivity)),
+            "most": self._most(request, breadth),
             "most_rows": self.settings.lexical_rows,
         }
 
@@ -254,15 +274,15 @@ class Searcher:
             self.rules.half_life_days,
             floor=max(0.0, self.calibration.floor),
             within=asked.within,
-            most=self._shortlist(request),
+            most=2 * self._shortlist(request) + _SPARE,
         )
 
     def _shortlist(self, request: Request) -> int:
         """How many hits are read: folding and relations reorder them, and a filter may take some away."""
         wanted = max(request.limit, self.settings.rerank_top if self.reranker else 0)
         if request.filters.only_kinds:
-            return wanted + (wanted // 2 + _SPARE if request.folds else 0)
-        return wanted * 5 + _SPARE
+            return wanted + (wanted // 3 if request.folds else 0)
+        return wanted * 5
 
     def _evidence(self, candidate: Candidate, question_weight: float) -> float:
         """Calibrated similarity, or the share of the question's weight that the entry's own words carry."""
@@ -270,6 +290,16 @@ class Searcher:
         return max(self.calibration.calibrated(candidate.similarity), words)
 
     async def _hits(self, request: Request, asked: Asked, ranked: list[Scored], weights: dict[str, float]) -> list[Hit]:
+        """The hits of the shortlist; of all that are ranked, where folding or a filter leaves too few."""
+        first = self._shortlist(request)
+        hits = await self._read_hits(request, asked, ranked[:first], weights)
+        if len(hits) < request.limit and len(ranked) > first:
+            hits = await self._read_hits(request, asked, ranked, weights)
+        return hits[: request.limit]
+
+    async def _read_hits(
+        self, request: Request, asked: Asked, ranked: list[Scored], weights: dict[str, float]
+    ) -> list[Hit]:
         memories, relations, before = await self._read(request, ranked)
         kept = [hit for hit in ranked if _key(hit) in memories]
         kept = _lifted(kept, memories, relations, request)
@@ -285,7 +315,7 @@ class Searcher:
             )
             for hit in kept
         ]
-        return (_folded(hits) if request.folds else hits)[: request.limit]
+        return _folded(hits) if request.folds else hits
 
     async def _read(
         self, request: Request, hits: Sequence[Scored]
@@ -315,8 +345,7 @@ class Searcher:
         self, batch: Batch, space: str, request: Request, candidates: Sequence[Candidate]
     ) -> tuple[int, int | None, int | None, int | None]:
         ids = [candidate.memory_id for candidate in candidates]
-        holding = conditions(request.filters, request.now, "r")
-        found = batch.add(SQL(QUERIES["hydrate"]).format(conditions=holding), space=space, ids=ids)
+        found = self._read_memories(batch, space, request, ids)
         tied = said = versions = None
         linked = [candidate.memory_id for candidate in candidates if KINDS[candidate.kind].linked]
         if len(linked) > 1:
@@ -326,6 +355,14 @@ class Searcher:
         if request.filters.as_known_at:
             versions = batch.add(RECORDS["versions_known"], space=space, ids=ids, at=request.filters.as_known_at)
         return found, tied, said, versions
+
+    def _read_memories(self, batch: Batch, space: str, request: Request, ids: Sequence[str]) -> int:
+        wanted = {"space": space, "ids": array_literal(ids)}
+        if request.filters.only_kinds:
+            sensitivity = array_literal(allowed_sensitivities(request.filters.sensitivity))
+            return batch.add(QUERIES["hydrate_plain"], now=request.now, sensitivity=sensitivity, **wanted)
+        holding = conditions(request.filters, request.now, "r")
+        return batch.add(SQL(QUERIES["hydrate"]).format(conditions=holding), **wanted)
 
     async def _reranked(
         self,

@@ -1,0 +1,68 @@
+"""Many writers and readers of one space at once: nothing lost, nothing counted twice, no error."""
+
+import asyncio
+
+import psycopg
+
+
+def one(rc, query):
+    with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
+        return owner.execute(query).fetchone()
+
+
+async def test_writers_and_searchers_of_one_space(open_recollect):
+    rc = await open_recollect(worker=True, exact_limit=60)
+    me = rc.scope(user_id="alice")
+    stop = asyncio.Event()
+    found = 0
+
+    async def chatter(writer):
+        chat = await me.conversation(f"chat-{writer % 2}")
+        for n in range(20):
+            await chat.add("user", f"Message {n} of writer{writer} about tea.")
+
+    async def knower(writer):
+        for n in range(10):
+            memory = await me.add(f"Fact {n} of knower{writer} about rivers.")
+            if n % 3 == 0:
+                await me.update(memory.id, importance=0.9, if_version=1)
+            if n % 5 == 0:
+                await me.delete(memory.id)
+
+    async def searcher(number):
+        nonlocal found
+        while not stop.is_set():
+            found += len(await me.search(f"tea rivers {number}", limit=5))
+
+    searching = [asyncio.create_task(searcher(n)) for n in range(4)]
+    await asyncio.gather(*(chatter(n) for n in range(4)), *(knower(n) for n in range(4)))
+    stop.set()
+    await asyncio.gather(*searching)
+    drained = await rc.drain()
+    assert (drained.failed, drained.deferred) == (0, 0)
+    assert found > 0
+    # 10 additions, 4 changes and 2 deletions of each knower.
+    assert one(rc, "select revision from space") == (4 * (10 + 4 + 2),)
+    assert one(rc, "select count(*) from memory where kind = 'turn'") == (80,)
+    assert one(rc, "select count(*), max(turn), min(turn) from message") == (80, 40, 1)
+    assert one(rc, "select count(*) from conversation where indexed_turn < last_turn") == (0,)
+    assert one(rc, "select count(*) from entry where visible") == (80 + 4 * 8,)
+
+
+async def test_large_spaces_get_their_indexes_at_the_same_time(open_recollect):
+    rc = await open_recollect(exact_limit=20, worker_concurrency=4, link_neighbours=0)
+    for n in range(4):
+        await rc.scope(user_id=f"user-{n}").add_many([{"content": f"Fact {m} of {n}."} for m in range(30)])
+    drained = await rc.drain()
+    assert (drained.failed, drained.deferred) == (0, 0)
+    assert one(rc, "select count(*) from space_statistics where vector_index is not null") == (4,)
+    assert one(rc, "select count(*) from pg_index where not indisvalid") == (0,)
+
+
+async def test_recalls_of_the_same_memories_do_not_deadlock(rc):
+    me = rc.scope(user_id="alice")
+    await me.add_many([{"content": f"Tea number {n}."} for n in range(10)])
+    for _ in range(5):
+        await asyncio.gather(*(me.search(f"tea {n}") for n in range(8)), rc.recalls.flush(), rc.recalls.flush())
+    await rc.drain()
+    assert {memory.access_count for memory in await me.get_all()} == {40}
