@@ -1,0 +1,137 @@
+"""The hot statements under the application role, policies on: each is served by the index that was made for it."""
+
+from typing import Any
+
+import psycopg
+import pytest
+
+from recollect.db.database import Batch, Database
+from recollect.flows.statistics import index_name
+
+LARGE = "user:large"
+NEIGHBOURS = 12
+WHOLE = {"whole entry", "whole memory", "whole memory_use", "whole message", "whole history", "whole change_log"}
+LIMITS = {"exact_limit": 500, "filter_limit": 500}
+
+
+def facts(count: int, who: str) -> list[dict[str, Any]]:
+    return [{"content": f"note{n} of {who} on topic{n % 17} with word{n % 101}", "tags": ["t"]} for n in range(count)]
+
+
+@pytest.fixture
+async def filled(open_recollect: Any, database_url: str) -> str:
+    """The URL of a database of many spaces, one of them large; the planner knows its tables."""
+    rc = await open_recollect(link_neighbours=0, **LIMITS)
+    await rc.scope(user_id="large").add_many(facts(1_500, "large"))
+    chat = await rc.scope(user_id="large").conversation("chat-1")
+    await chat.add_many([{"role": "user", "content": f"Said{n} about topic{n % 17}."} for n in range(300)])
+    for n in range(NEIGHBOURS):
+        await rc.scope(user_id=f"small-{n}").add_many(facts(150, f"small{n}"))
+    assert (await rc.drain()).failed == 0
+    await rc.close()
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute("vacuum analyze")
+    return database_url
+
+
+class Kept:
+    """The batches that were sent, and what the application role would do for each statement."""
+
+    def __init__(self, rc: Any, patch: pytest.MonkeyPatch) -> None:
+        self._database: Database = rc.parts.database
+        self._batches: list[Batch] = []
+        send = Database.send
+
+        async def keeping(database: Database, batch: Batch) -> Any:
+            self._batches.append(batch)
+            return await send(database, batch)
+
+        patch.setattr(Database, "send", keeping)
+
+    async def plan(self, part: str) -> str:
+        """The plan of the last statement that holds a text."""
+        for batch in reversed(self._batches):
+            async with self._database.transaction(*batch.spaces) as connection:
+                cursor = psycopg.AsyncClientCursor(connection)
+                for text, values in batch.statements:
+                    statement = cursor.mogrify(text, values)
+                    if part in statement:
+                        await cursor.execute(b"explain " + statement.encode())
+                        return "\n".join(row[0] for row in await cursor.fetchall())
+        raise AssertionError(f"no statement holds {part!r}")
+
+
+def counters(url: str) -> dict[str, int]:
+    """How often each index was used, and how often each table was read from end to end."""
+    with psycopg.connect(url) as owner:
+        used = dict(owner.execute("select indexrelname, idx_scan from pg_stat_user_indexes").fetchall())
+        tables = owner.execute("select relname, seq_scan from pg_stat_user_tables where schemaname = 'recollect'")
+        return used | {f"whole {name}": scans for name, scans in tables.fetchall()}
+
+
+async def search_large(rc: Any) -> None:
+    await rc.scope(user_id="large").search("note77 topic3")
+    await rc.recalls.flush()
+
+
+async def search_small(rc: Any) -> None:
+    await rc.scope(user_id="small-3").search("note77 topic3")
+
+
+async def search_filtered(rc: Any) -> None:
+    await rc.scope(user_id="small-3").search("note77 topic3", tags=["t"], min_importance=0.1)
+
+
+async def list_large(rc: Any) -> None:
+    await rc.scope(user_id="large").get_all(limit=20)
+
+
+async def write(rc: Any) -> None:
+    me = rc.scope(user_id="small-1")
+    chat = await me.conversation("chat-1")
+    await chat.add_many([{"role": "user", "content": f"Message {n}."} for n in range(10)])
+    added = await me.add("A fact of topic3.")
+    await me.update(added.id, content="Another fact of topic3.")
+    await me.delete(added.id)
+    await me.history(added.id)
+
+
+CASES = (
+    (search_large, {"entry_terms", index_name(LARGE), "memory_pkey", "memory_use_pkey"}),
+    (search_small, {"memory_pkey", "memory_use_pkey"}),
+    (search_filtered, {"memory_pkey", "memory_use_pkey"}),
+    (list_large, {"memory_pkey", "memory_use_pkey"}),
+    (write, {"memory_pkey", "memory_use_pkey", "entry_pkey"}),
+)
+
+
+async def test_no_verb_reads_the_rows_of_all_spaces(filled, open_recollect):
+    for verb, wanted in CASES:
+        before = counters(filled)
+        rc = await open_recollect(**LIMITS)
+        await verb(rc)
+        await rc.close()  # a server process tells what it did when it ends
+        after = counters(filled)
+        used = {name for name in after if after[name] > before.get(name, 0)}
+        assert wanted <= used, verb.__name__
+        assert not WHOLE & used, verb.__name__
+
+
+async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, open_recollect, monkeypatch):
+    rc = await open_recollect(**LIMITS)
+    kept = Kept(rc, monkeypatch)
+    for user, filters in (
+        ("large", {}),
+        ("large", {"kinds": ["statement"]}),
+        ("large", {"tags": ["t"]}),
+        ("small-3", {}),
+    ):
+        await rc.scope(user_id=user).search("topic3 word7", **filters)
+        if user == "large":
+            nearest = await kept.plan("halfvec(64)")
+            assert f"Index Scan using {index_name(LARGE)}" in nearest, filters
+            assert "Seq Scan on entry" not in nearest
+        whole = await kept.plan("select r.* from remembered r")
+        assert "memory_pkey" in whole
+        assert "memory_use_pkey" in whole
+        assert "Seq Scan on memory" not in whole
