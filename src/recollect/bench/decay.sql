@@ -19,8 +19,8 @@ insert into recollect.memory_use (
 select %(space)s || '-' || n %% %(spaces)s, lpad(to_hex(n), 32, '0')::uuid, 'insight',
     case when due or n %% 3 = 0 then 'active' when n %% 3 = 1 then 'core' else 'candidate' end,
     case when due then 0.5 else 0.3 + 0.1 * (n %% 7) end,
-    %(now)s::timestamptz - make_interval(secs => 86400 * case when due then 200.0 + n %% 100 else (n %% 600) / 10.0 end),
-    n %% 5, case when due then 0 else n %% 5 end, 0.5 + 0.1 * (n %% 20), 0.4, 0.5 + 0.1 * (n %% 5), %(now)s
+    %(now)s::timestamptz - make_interval(secs => 86400 * case when due then 420.0 + n %% 100 else (n %% 600) / 10.0 end),
+    n %% 5, case when due then 1 else n %% 5 end, 0.5 + 0.1 * (n %% 20), 0.4, 0.5 + 0.1 * (n %% 5), %(now)s
 from generate_series(%(first)s::bigint, %(last)s) as n, lateral (select (n / %(spaces)s) %% 100 = 0 as due) as faded;
 
 -- name: entries
