@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
+
 from recollect import Recollect
 from recollect.db import embedded, migrate
 from recollect.db.database import Database
@@ -87,7 +88,13 @@ async def open_recollect(database_url: str, tmp_path: Path, clock: MovedClock) -
     async with AsyncExitStack() as stack:
 
         async def open(**settings: Any) -> Recollect:
-            given = {"database_url": database_url, "data_dir": tmp_path, "clock": clock, "worker": False, "embedder": "fake"}
+            given = {
+                "database_url": database_url,
+                "data_dir": tmp_path,
+                "clock": clock,
+                "worker": False,
+                "embedder": "fake",
+            }
             return await stack.enter_async_context(Recollect.open(**(given | settings)))
 
         yield open

@@ -131,7 +131,8 @@ async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, op
             nearest = await kept.plan("halfvec(64)")
             assert f"Index Scan using {index_name(LARGE)}" in nearest, filters
             assert "Seq Scan on entry" not in nearest
-        whole = await kept.plan("select r.* from remembered r")
-        assert "memory_pkey" in whole
-        assert "memory_use_pkey" in whole
-        assert "Seq Scan on memory" not in whole
+        if filters.get("tags"):  # without filters a function reads the hits: the test above sees what it uses
+            whole = await kept.plan("select r.* from remembered r")
+            assert "memory_pkey" in whole
+            assert "memory_use_pkey" in whole
+            assert "Seq Scan on memory" not in whole

@@ -1,7 +1,7 @@
 """Checks of what callers hand in. Each names the field, and runs before anything is written."""
 
 import json
-import math
+import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, date, datetime, time
 from typing import Any
@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 from recollect.core.errors import InvalidInput
 
 _IDENTIFIER_LENGTH = 200
+# As JSON writes it: after an even number of backslashes, each of which stands for itself.
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def text(field: str, value: object, *, most_bytes: int, empty: bool = False) -> str:
@@ -49,10 +51,9 @@ def identifier(field: str, value: object) -> str:
 
 def unit(field: str, value: object) -> float:
     """A number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InvalidInput(field, "must be a number from 0 to 1")
-    if not 0 <= value <= 1:
-        raise InvalidInput(field, f"must be from 0 to 1, not {value}")
+    # NaN fails every comparison, and whole numbers of any size can be compared.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise InvalidInput(field, f"must be a number from 0 to 1, not {_shown(value)}")
     return float(value)
 
 
@@ -64,7 +65,7 @@ def optional_unit(field: str, value: object) -> float | None:
 def choice(field: str, value: object, choices: Collection[str]) -> str:
     """One of a few words."""
     if not isinstance(value, str) or value not in choices:
-        raise InvalidInput(field, f"must be one of {', '.join(sorted(choices))}, not {value!r}")
+        raise InvalidInput(field, f"must be one of {', '.join(sorted(choices))}, not {_shown(value)}")
     return value
 
 
@@ -90,12 +91,24 @@ def moment(field: str, value: object) -> datetime:
         try:
             value = datetime.fromisoformat(value)
         except ValueError:
-            raise InvalidInput(field, f"is no date and time: {value!r}") from None
+            raise InvalidInput(field, f"is no date and time: {_shown(value)}") from None
     if not isinstance(value, datetime):
         raise InvalidInput(field, "must be a datetime")
     if value.tzinfo is None:
         raise InvalidInput(field, "must carry a time zone")
-    return value.astimezone(UTC)
+    return _in_utc(field, value)
+
+
+def _in_utc(field: str, value: datetime) -> datetime:
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(field, "lies beyond the calendar") from None
+
+
+def _shown(value: object) -> str:
+    """A value in an error: not all of it, if it is long."""
+    return repr(value)[:80]
 
 
 def optional_moment(field: str, value: object) -> datetime | None:
@@ -109,9 +122,9 @@ def filter_moment(field: str, value: object, zone: str) -> datetime | None:
         try:
             value = date.fromisoformat(value)
         except ValueError:
-            raise InvalidInput(field, f"is no date: {value!r}") from None
+            raise InvalidInput(field, f"is no date: {_shown(value)}") from None
     if isinstance(value, date) and not isinstance(value, datetime):
-        return datetime.combine(value, time.min, ZoneInfo(zone)).astimezone(UTC)
+        return _in_utc(field, datetime.combine(value, time.min, ZoneInfo(zone)))
     return optional_moment(field, value)
 
 
@@ -156,8 +169,8 @@ def document(field: str, value: object, *, most_bytes: int) -> str:
     """Anything that JSON and PostgreSQL's jsonb can hold; its JSON text."""
     try:
         encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(field, f"is no JSON: {error}") from None
-    if "\\u0000" in encoded:
+    if _NUL.search(encoded):
         raise InvalidInput(field, "holds a NUL character")
     return text(field, encoded, most_bytes=most_bytes)

@@ -5,6 +5,7 @@ it to them. What needs no answer in between goes out as a `Batch`: one message t
 one round trip, and no prepared statement, so that it passes a transaction-mode pooler too.
 """
 
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
@@ -13,8 +14,9 @@ import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import sql
 from psycopg.errors import UniqueViolation
-from psycopg.pq import TransactionStatus
+from psycopg.pq import ExecStatus, TransactionStatus
 from psycopg.rows import namedtuple_row
+from psycopg.types.json import set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
@@ -64,6 +66,7 @@ class Database:
     async def _configure(self, connection: Connection) -> None:
         await connection.execute(f"set search_path = {SEARCH_PATH}")
         await register_vector_async(connection)
+        set_json_loads(_json, connection)
         if self._timeout:
             await connection.execute(f"set statement_timeout = {int(self._timeout * 1000)}")
 
@@ -137,10 +140,16 @@ async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Co
         raise Unavailable("PostgreSQL", _first_line(error)) from error
 
 
+def _json(data: bytes | str) -> Any:
+    """Most objects that are kept beside a memory are empty: no need to parse them."""
+    return {} if data in (b"{}", "{}") else json.loads(data)
+
+
 async def _all_rows(cursor: psycopg.AsyncClientCursor[Any]) -> list[Rows]:
     rows = []
     while True:
-        rows.append(await cursor.fetchall() if cursor.description else [])
+        result = cursor.pgresult
+        rows.append(await cursor.fetchall() if result and result.status == ExecStatus.TUPLES_OK else [])
         if not cursor.nextset():
             return rows
 

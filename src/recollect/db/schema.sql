@@ -2,11 +2,49 @@
 
 CREATE SCHEMA recollect;
 
+CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, weight double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'recollect', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+#variable_conflict use_column
+declare
+    idf sparsevec;
+    total double precision;
+begin
+    select ('{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, in_entries), ',')
+            || '}/1000000000')::sparsevec,
+        sum(wanted.boost * inverse_frequency(t.documents, in_entries))
+    into idf, total
+    from unnest(question, boosts) as wanted (term, boost)
+    left join term_statistics t on t.space_id = of_space and t.term = wanted.term;
+    return query
+        with scored as materialized (
+            select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
+                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance
+            from entry e
+            where e.space_id = of_space and e.visible
+              and (e.valid_until is null or e.valid_until > at_time)
+              and e.sensitivity = any (of_sensitivity)
+              and (of_kinds is null or e.kind = any (of_kinds))
+        ),
+        chosen as (
+            (select * from scored order by similarity desc, memory_id limit most)
+            union
+            (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
+        )
+        select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
+            c.part_of::text, c.speaker, c.role, c.importance, total
+        from chosen c;
+end
+$$;
+
 CREATE FUNCTION recollect.inverse_frequency(documents integer, entries bigint) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ln(((1)::double precision + ((((GREATEST(entries, (documents)::bigint, (0)::bigint) - COALESCE(documents, 0)))::double precision + (0.5)::double precision) / ((COALESCE(documents, 0))::double precision + (0.5)::double precision))));
 
-CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id uuid, kind text, part_of uuid, speaker text, role text, happened_at timestamp with time zone, importance double precision, similarity double precision, lexical double precision, weight double precision)
+CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, weight double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'recollect', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
@@ -45,8 +83,9 @@ begin
         any_of := all_of;
     end if;
     return query
-        select e.memory_id, e.kind, e.part_of, e.speaker, e.role, e.happened_at, e.importance,
-               1 - (e.embedding <=> query), -(e.weights <#> idf) as lexical, total
+        select e.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length,
+               -(e.weights <#> idf) as lexical, date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role,
+               e.importance, total
         from entry e
         where e.terms && any_of
           and e.terms @> all_of
@@ -63,6 +102,136 @@ $$;
 CREATE FUNCTION recollect.salience_at(at_time timestamp with time zone, salience double precision, since timestamp with time zone, state text, ttl_policy text, confidence double precision, recall_frequency integer, decay_gradient double precision, rate double precision, confident double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (ttl_policy = 'keep_forever'::text) THEN (1)::double precision WHEN (((state = 'candidate'::text) OR ((state = ANY (ARRAY['archived'::text, 'soft_deleted'::text])) AND (recall_frequency = 0))) AND (confidence >= confident)) THEN salience ELSE (salience * exp(GREATEST(('-700'::integer)::double precision, ((((- rate) / ((1)::double precision + power((recall_frequency)::double precision, decay_gradient))) * CASE WHEN ((state = 'candidate'::text) OR ((state = ANY (ARRAY['archived'::text, 'soft_deleted'::text])) AND (recall_frequency = 0))) THEN ((1)::double precision + (((1)::double precision - confidence) * (2)::double precision)) ELSE (1)::double precision END) * GREATEST((0)::double precision, ((EXTRACT(epoch FROM (at_time - since)))::double precision / (86400)::double precision)))))) END;
+
+CREATE TABLE recollect.memory (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    type text,
+    category text NOT NULL,
+    tags text[] DEFAULT '{}'::text[] NOT NULL,
+    title text,
+    summary text,
+    content text NOT NULL,
+    data jsonb DEFAULT '{}'::jsonb NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    conversation_id uuid,
+    thread_id text,
+    turn integer,
+    message_id uuid,
+    source_id uuid,
+    agent_id text,
+    run_id text,
+    actor_id text,
+    role text,
+    speaker text,
+    tier text NOT NULL,
+    sensitivity text DEFAULT 'normal'::text NOT NULL,
+    happened_at timestamp with time zone NOT NULL,
+    valid_from timestamp with time zone,
+    valid_until timestamp with time zone,
+    version integer DEFAULT 1 NOT NULL,
+    recorded_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT memory_sensitivity_check CHECK ((sensitivity = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text]))),
+    CONSTRAINT memory_tier_check CHECK ((tier = ANY (ARRAY['short'::text, 'long'::text])))
+);
+
+CREATE TABLE recollect.memory_use (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    memory_id uuid NOT NULL,
+    kind text NOT NULL,
+    state text DEFAULT 'candidate'::text NOT NULL,
+    salience double precision DEFAULT 0.5 NOT NULL,
+    salience_at timestamp with time zone NOT NULL,
+    access_count integer DEFAULT 0 NOT NULL,
+    recall_frequency integer DEFAULT 0 NOT NULL,
+    last_recall_interval double precision DEFAULT 0 NOT NULL,
+    decay_gradient double precision DEFAULT 1 NOT NULL,
+    last_accessed_at timestamp with time zone,
+    importance double precision NOT NULL,
+    confidence double precision NOT NULL,
+    pinned boolean DEFAULT false NOT NULL,
+    ttl_policy text DEFAULT 'decay'::text NOT NULL,
+    by_hand boolean DEFAULT false NOT NULL,
+    pending boolean DEFAULT false NOT NULL,
+    stored_at timestamp with time zone NOT NULL,
+    deleted_at timestamp with time zone,
+    purge_at timestamp with time zone,
+    state_before text,
+    CONSTRAINT memory_use_state_check CHECK ((state = ANY (ARRAY['candidate'::text, 'active'::text, 'core'::text, 'archived'::text, 'soft_deleted'::text]))),
+    CONSTRAINT memory_use_ttl_policy_check CHECK ((ttl_policy = ANY (ARRAY['keep_forever'::text, 'ephemeral'::text, 'decay'::text])))
+)
+WITH (fillfactor='70');
+
+CREATE VIEW recollect.remembered WITH (security_invoker='true') AS
+ SELECT m.space_id,
+    m.id,
+    m.kind,
+    m.type,
+    m.category,
+    m.tags,
+    m.title,
+    m.summary,
+    m.content,
+    m.data,
+    m.metadata,
+    m.conversation_id,
+    m.thread_id,
+    m.turn,
+    m.message_id,
+    m.source_id,
+    m.agent_id,
+    m.run_id,
+    m.actor_id,
+    m.role,
+    m.speaker,
+    m.tier,
+    m.sensitivity,
+    m.happened_at,
+    m.valid_from,
+    m.valid_until,
+    m.version,
+    m.recorded_at,
+    m.created_at,
+    m.updated_at,
+    u.memory_id,
+    u.state,
+    u.salience,
+    u.salience_at,
+    u.access_count,
+    u.recall_frequency,
+    u.last_recall_interval,
+    u.decay_gradient,
+    u.last_accessed_at,
+    u.importance,
+    u.confidence,
+    u.pinned,
+    u.ttl_policy,
+    u.by_hand,
+    u.pending,
+    u.stored_at,
+    u.deleted_at,
+    u.purge_at
+   FROM (recollect.memory m
+     JOIN recollect.memory_use u ON (((u.space_id = m.space_id) AND (u.memory_id = m.id))));
+
+CREATE FUNCTION recollect.visible_memories(of_space text, ids uuid[], of_sensitivity text[], at_time timestamp with time zone) RETURNS SETOF recollect.remembered
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'recollect', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    AS $$
+begin
+    return query
+        select r.* from remembered r
+        where r.space_id = of_space and r.id = any (ids) and r.memory_id = any (ids)
+          and not r.state = any ('{soft_deleted,archived}') and not r.pending
+          and r.sensitivity = any (of_sensitivity)
+          and (r.valid_until is null or r.valid_until > at_time);
+end
+$$;
 
 CREATE TABLE recollect.change_log (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -155,68 +324,6 @@ CREATE TABLE recollect.installation (
     value jsonb NOT NULL
 );
 
-CREATE TABLE recollect.memory (
-    space_id text NOT NULL COLLATE pg_catalog."C",
-    id uuid NOT NULL,
-    kind text NOT NULL,
-    type text,
-    category text NOT NULL,
-    tags text[] DEFAULT '{}'::text[] NOT NULL,
-    title text,
-    summary text,
-    content text NOT NULL,
-    data jsonb DEFAULT '{}'::jsonb NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    conversation_id uuid,
-    thread_id text,
-    turn integer,
-    message_id uuid,
-    source_id uuid,
-    agent_id text,
-    run_id text,
-    actor_id text,
-    role text,
-    speaker text,
-    tier text NOT NULL,
-    sensitivity text DEFAULT 'normal'::text NOT NULL,
-    happened_at timestamp with time zone NOT NULL,
-    valid_from timestamp with time zone,
-    valid_until timestamp with time zone,
-    version integer DEFAULT 1 NOT NULL,
-    recorded_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT memory_sensitivity_check CHECK ((sensitivity = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text]))),
-    CONSTRAINT memory_tier_check CHECK ((tier = ANY (ARRAY['short'::text, 'long'::text])))
-);
-
-CREATE TABLE recollect.memory_use (
-    space_id text NOT NULL COLLATE pg_catalog."C",
-    memory_id uuid NOT NULL,
-    kind text NOT NULL,
-    state text DEFAULT 'candidate'::text NOT NULL,
-    salience double precision DEFAULT 0.5 NOT NULL,
-    salience_at timestamp with time zone NOT NULL,
-    access_count integer DEFAULT 0 NOT NULL,
-    recall_frequency integer DEFAULT 0 NOT NULL,
-    last_recall_interval double precision DEFAULT 0 NOT NULL,
-    decay_gradient double precision DEFAULT 1 NOT NULL,
-    last_accessed_at timestamp with time zone,
-    importance double precision NOT NULL,
-    confidence double precision NOT NULL,
-    pinned boolean DEFAULT false NOT NULL,
-    ttl_policy text DEFAULT 'decay'::text NOT NULL,
-    by_hand boolean DEFAULT false NOT NULL,
-    pending boolean DEFAULT false NOT NULL,
-    stored_at timestamp with time zone NOT NULL,
-    deleted_at timestamp with time zone,
-    purge_at timestamp with time zone,
-    state_before text,
-    CONSTRAINT memory_use_state_check CHECK ((state = ANY (ARRAY['candidate'::text, 'active'::text, 'core'::text, 'archived'::text, 'soft_deleted'::text]))),
-    CONSTRAINT memory_use_ttl_policy_check CHECK ((ttl_policy = ANY (ARRAY['keep_forever'::text, 'ephemeral'::text, 'decay'::text])))
-)
-WITH (fillfactor='70');
-
 CREATE TABLE recollect.memory_version (
     space_id text NOT NULL COLLATE pg_catalog."C",
     memory_id uuid NOT NULL,
@@ -285,57 +392,6 @@ CREATE TABLE recollect.relation (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL
 );
-
-CREATE VIEW recollect.remembered WITH (security_invoker='true') AS
- SELECT m.space_id,
-    m.id,
-    m.kind,
-    m.type,
-    m.category,
-    m.tags,
-    m.title,
-    m.summary,
-    m.content,
-    m.data,
-    m.metadata,
-    m.conversation_id,
-    m.thread_id,
-    m.turn,
-    m.message_id,
-    m.source_id,
-    m.agent_id,
-    m.run_id,
-    m.actor_id,
-    m.role,
-    m.speaker,
-    m.tier,
-    m.sensitivity,
-    m.happened_at,
-    m.valid_from,
-    m.valid_until,
-    m.version,
-    m.recorded_at,
-    m.created_at,
-    m.updated_at,
-    u.state,
-    u.salience,
-    u.salience_at,
-    u.access_count,
-    u.recall_frequency,
-    u.last_recall_interval,
-    u.decay_gradient,
-    u.last_accessed_at,
-    u.importance,
-    u.confidence,
-    u.pinned,
-    u.ttl_policy,
-    u.by_hand,
-    u.pending,
-    u.stored_at,
-    u.deleted_at,
-    u.purge_at
-   FROM (recollect.memory m
-     JOIN recollect.memory_use u ON (((u.space_id = m.space_id) AND (u.memory_id = m.id))));
 
 CREATE TABLE recollect.space (
     space_id text NOT NULL COLLATE pg_catalog."C",

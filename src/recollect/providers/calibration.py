@@ -130,9 +130,7 @@ async def _measured(embedder: Embedder) -> dict[str, list[float]]:
     tables = {kind: await _table(embedder, kind, found) for kind, found in pairs.items()}
     cosines = {kind: [float(table[i, i]) for i in range(len(table))] for kind, table in tables.items()}
     crossed = tables["question"]
-    cosines["unrelated"] += [
-        float(crossed[i, j]) for i in range(len(crossed)) for j in range(len(crossed)) if i != j
-    ]
+    cosines["unrelated"] += [float(crossed[i, j]) for i in range(len(crossed)) for j in range(len(crossed)) if i != j]
     return cosines
 
 

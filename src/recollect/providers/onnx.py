@@ -47,9 +47,7 @@ def _start_anew_after_fork() -> None:
     _lock.release()
 
 
-os.register_at_fork(
-    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_anew_after_fork
-)
+os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_start_anew_after_fork)
 
 
 def thread_count(setting: int) -> int:

@@ -80,12 +80,12 @@ with near as (
            row_number() over () as place
     from entry fresh
     cross join lateral (
-        select e.memory_id, 1 - (e.embedding <=> fresh.embedding) as similarity
+        select e.memory_id, -(e.embedding <#> fresh.embedding) as similarity
         from entry e
         where e.space_id = {space} and e.visible and e.kind = any (%(kinds)s)
           and not e.memory_id = fresh.memory_id
           and (e.memory_id < fresh.memory_id or not e.memory_id = any (%(ids)s))
-        order by (e.embedding::halfvec({dimensions})) <=> (fresh.embedding::halfvec({dimensions}))
+        order by (e.embedding::halfvec({dimensions})) <#> (fresh.embedding::halfvec({dimensions}))
         limit %(most)s
     ) neighbour
     where fresh.space_id = {space} and fresh.memory_id = any (%(ids)s) and fresh.passage = 0 and fresh.visible

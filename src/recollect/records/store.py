@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -24,6 +25,7 @@ from recollect.records.model import Actor, Event, HistoryEntry, Memory, NewMemor
 QUERIES = load("recollect.records")
 
 _PROVENANCE = tuple(Provenance.__slots__)
+_provenance = attrgetter(*_PROVENANCE)
 _PLAIN = (
     "id",
     "kind",
@@ -114,9 +116,20 @@ def term_vector(weights: dict[int, float]) -> SparseVector:
     return SparseVector({term - 1: weight for term, weight in weights.items()}, bm25.DIMENSIONS)
 
 
-def vector_literal(vector: NDArray[np.float32]) -> str:
-    """A question's vector as text: five decimals are finer than the halves that it is compared with."""
-    return str(np.round(vector.astype(np.float64), 5).tolist())
+class VectorLiteral(NamedTuple):
+    """A question's vector as text, and its length."""
+
+    text: str
+    length: float
+
+
+def vector_literal(vector: NDArray[np.float32]) -> VectorLiteral:
+    """A vector as whole numbers that a half holds exactly: short to write, and quick to read for the server."""
+    scaled = np.rint(vector * (_LARGEST_EXACT / max(float(np.abs(vector).max()), 1e-9))).astype(np.int32)
+    return VectorLiteral(str(scaled.tolist()), float(np.sqrt(np.dot(scaled, scaled))) or 1.0)
+
+
+_LARGEST_EXACT = 2047
 
 
 async def link(
@@ -279,7 +292,7 @@ def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:
         content=row.content,
         data=row.data,
         metadata=row.metadata,
-        provenance=Provenance(**{name: getattr(row, name) for name in _PROVENANCE}),
+        provenance=Provenance(*_provenance(row)),
         tier=row.tier,
         sensitivity=row.sensitivity,
         importance=row.importance,

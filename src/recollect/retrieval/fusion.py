@@ -14,7 +14,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from heapq import nlargest, nsmallest
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -74,14 +73,17 @@ class _Match(NamedTuple):
 
     total: float
     candidate: Candidate
-    semantic: float
-    keyword: float
-    speaker: float
-    time: float
+    parts: tuple[float, float, float, float]
 
 
 Within = tuple[float, float]
 """A stretch of time, in seconds since 1970: from the first on, up to but not at the second."""
+
+_Thread = tuple[str, str | None]
+_Ranked = tuple[float, str, _Match, tuple[float, float, float]]
+_PLACE = itemgetter(0, 1)
+_OWN = ("semantic", "keyword", "speaker", "time")
+_AROUND = ("thread", "recency", "importance")
 
 
 def fuse(
@@ -97,48 +99,33 @@ def fuse(
 ) -> list[Scored]:
     """The best memories, best first; of several passages of a memory the best one stands for it."""
     best = _best_passages(_matches(question, candidates, weights, floor, within))
-    threads = _thread_scores(best)
-    half_life, moment = half_life_days * _DAY, now.timestamp()
-    ranked = [
-        (
-            -match.total - _around(match.candidate, threads, weights, moment, half_life),
-            match.candidate.memory_id,
-            match,
-        )
-        for match in best
-    ]
-    first = sorted(ranked, key=_PLACE) if most is None else nsmallest(most, ranked, key=_PLACE)
-    return [_scored(match, threads, weights, moment, half_life) for _, _, match in first]
-
-
-_PLACE = itemgetter(0, 1)
-_Thread = tuple[str, str | None]
+    ranked = _ranked(best, weights, now.timestamp(), half_life_days * _DAY)
+    ranked.sort(key=_PLACE)
+    return [_scored(place) for place in ranked[:most]]
 
 
 def _matches(
     question: Question, candidates: Sequence[Candidate], weights: Weights, floor: float, within: Within | None
 ) -> list[_Match]:
-    similar = _scale((candidate.similarity for candidate in candidates), floor, _LEAST_SPREAD, weights.semantic)
-    lexical = _scale((candidate.lexical for candidate in candidates), 0.0, _LEAST_LEXICAL, weights.keyword)
+    similar = _scale([candidate.similarity for candidate in candidates], floor, _LEAST_SPREAD, weights.semantic)
+    lexical = _scale([candidate.lexical for candidate in candidates], 0.0, _LEAST_LEXICAL, weights.keyword)
+    named, first_person = question.named, question.first_person
     matches = []
     for candidate in candidates:
-        semantic = similar * (candidate.similarity - floor) if candidate.similarity > floor else 0.0
-        keyword = lexical * candidate.lexical if candidate.lexical > 0 else 0.0
-        speaker = weights.speaker if _is_asked_about(candidate, question) else 0.0
+        semantic = similar * (candidate.similarity - floor) if floor < candidate.similarity < math.inf else 0.0
+        keyword = lexical * candidate.lexical if 0 < candidate.lexical < math.inf else 0.0
+        # The one asked about said it: a speaker by name, or the user who asks about themselves.
+        asked_about = candidate.speaker in named or (first_person and candidate.role == "user")
+        speaker = weights.speaker if asked_about else 0.0
         time = weights.time if within and candidate.at is not None and within[0] <= candidate.at < within[1] else 0.0
-        matches.append(_Match(semantic + keyword + speaker + time, candidate, semantic, keyword, speaker, time))
+        matches.append(_Match(semantic + keyword + speaker + time, candidate, (semantic, keyword, speaker, time)))
     return matches
 
 
-def _scale(values: Iterable[float], floor: float, least: float, weight: float) -> float:
+def _scale(values: Sequence[float], floor: float, least: float, weight: float) -> float:
     """What to multiply with, so that the best value counts `weight`; NaN, which compares false, is passed over."""
     best = max((value for value in values if floor < value < math.inf), default=floor)
     return weight / max(best - floor, least)
-
-
-def _is_asked_about(candidate: Candidate, question: Question) -> bool:
-    """Whether the one asked about said it: a speaker by name, or the user who asks about themselves."""
-    return candidate.speaker in question.named or (question.first_person and candidate.role == "user")
 
 
 def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
@@ -151,44 +138,34 @@ def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
     return list(best.values())
 
 
+def _ranked(matches: Sequence[_Match], weights: Weights, now: float, half_life: float) -> list[_Ranked]:
+    """Each match with what it gains by its thread, by when it happened and by how much it matters."""
+    threads = _thread_scores(matches)
+    ranked = []
+    for match in matches:
+        candidate = match.candidate
+        age = 0.0 if candidate.at is None else math.exp2(min(0.0, (candidate.at - now) / half_life))
+        thread = weights.thread * threads.get((candidate.space, candidate.thread), 0.0)
+        recency, importance = weights.recency * age, weights.importance * candidate.importance
+        score = match.total + thread + recency + importance
+        ranked.append((-score, candidate.memory_id, match, (thread, recency, importance)))
+    return ranked
+
+
 def _thread_scores(matches: Iterable[_Match]) -> dict[_Thread, float]:
     """The mean of each thread's best hits, where a hit that is missing counts as nothing."""
     by_thread: dict[_Thread, list[float]] = defaultdict(list)
     for match in matches:
         if match.candidate.thread is not None:
             by_thread[match.candidate.space, match.candidate.thread].append(match.total)
-    return {thread: sum(nlargest(THREAD_HITS, totals)) / THREAD_HITS for thread, totals in by_thread.items()}
-
-
-def _around(
-    candidate: Candidate, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float
-) -> float:
-    return sum(_surroundings(candidate, threads, weights, now, half_life))
-
-
-def _surroundings(
-    candidate: Candidate, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float
-) -> tuple[float, float, float]:
-    """What a memory gains by its thread, by when it happened and by how much it matters."""
-    recency = 0.0 if candidate.at is None else math.exp2(min(0.0, (candidate.at - now) / half_life))
-    return (
-        weights.thread * threads.get((candidate.space, candidate.thread), 0.0),
-        weights.recency * recency,
-        weights.importance * candidate.importance,
-    )
-
-
-def _scored(match: _Match, threads: dict[_Thread, float], weights: Weights, now: float, half_life: float) -> Scored:
-    thread, recency, importance = _surroundings(match.candidate, threads, weights, now, half_life)
-    why = {
-        "semantic": match.semantic,
-        "keyword": match.keyword,
-        "speaker": match.speaker,
-        "time": match.time,
-        "thread": thread,
-        "recency": recency,
-        "importance": importance,
+    return {
+        thread: sum(sorted(totals, reverse=True)[:THREAD_HITS]) / THREAD_HITS for thread, totals in by_thread.items()
     }
+
+
+def _scored(ranked: _Ranked) -> Scored:
+    _, _, match, around = ranked
+    why = dict(zip(_OWN + _AROUND, match.parts + around, strict=True))
     return Scored(match.candidate, sum(why.values()), why)
 
 

@@ -15,14 +15,20 @@ from unnest(%(terms)s::integer[], %(boosts)s::double precision[]) as wanted (ter
 left join term_statistics t on t.space_id = %(space)s and t.term = wanted.term;
 
 -- name: exact
--- Candidates of a space by reading all of its entries: the nearest, and those that share the weightiest words.
--- Columns are put into their final form only for the few that are chosen.
+-- Candidates of a space by reading all of its entries. Vectors are of unit length, so that the inner product is
+-- the cosine; the question's comes as whole numbers, and is divided by its length.
+select * from exact_candidates(
+    %(space)s, %(terms)s, %(boosts)s, %(query)s, %(length)s, %(kinds)s, %(sensitivity)s, %(now)s, %(entries)s, %(most)s);
+
+-- name: filtered
+-- The same with filters that the entries cannot answer by themselves.
 with question as materialized ({question}),
 scored as materialized (
-    select e.memory_id, e.kind, 1 - (e.embedding <=> %(query)s) as similarity,
+    select e.memory_id, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
         coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, e.happened_at, e.part_of, e.speaker,
         e.role, e.importance
-    from {source}
+    from entry e
+    join remembered r on r.space_id = e.space_id and r.id = e.memory_id
     where e.space_id = %(space)s and {conditions}
 ),
 chosen as (
@@ -35,29 +41,23 @@ select memory_id::text, %(space)s as space, kind, similarity, lexical, date_part
 from chosen;
 
 -- name: nearest
--- Candidates of a large space by its vector index, each with its words' score too.
+-- Candidates of a large space by its vector index, each with its words' score too. The space is a literal here:
+-- only then its partial index serves.
 with question as materialized ({question})
-select e.memory_id::text, %(space)s as space, e.kind, 1 - (e.embedding <=> %(query)s) as similarity,
-    coalesce(-(e.weights <#> (select idf from question)), 0) as lexical,
-    date_part('epoch', e.happened_at) as at, e.part_of::text as thread, e.speaker, e.role,
-    e.importance, (select weight from question)
+select e.memory_id::text, %(space)s as space, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
+    coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, date_part('epoch', e.happened_at) as at,
+    e.part_of::text as thread, e.speaker, e.role, e.importance, (select weight from question)
 from entry e
-where e.space_id = %(space)s and {conditions}
-order by (e.embedding::halfvec({dimensions})) <=> (%(query)s::halfvec({dimensions}))
+where e.space_id = %(space)s and e.visible and (e.valid_until is null or e.valid_until > %(now)s)
+  and e.sensitivity = any (%(sensitivity)s) and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s))
+order by (e.embedding::halfvec({dimensions})) <#> (%(query)s::halfvec({dimensions}))
 limit %(most)s;
 
 -- name: wordiest
 -- Candidates of a large space by their words.
-select memory_id::text, %(space)s as space, kind, similarity, lexical,
-    date_part('epoch', happened_at) as at, part_of::text as thread, speaker, role, importance, weight
-from lexical_candidates(
-    %(space)s, %(terms)s::integer[], %(boosts)s::double precision[], %(query)s, %(kinds)s::text[],
-    %(sensitivity)s::text[], %(now)s, %(most_rows)s, %(most)s);
-
--- name: indexed
--- What the search index alone can tell of an entry.
-e.visible and (e.valid_until is null or e.valid_until > %(now)s) and e.sensitivity = any (%(sensitivity)s)
-and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s));
+select * from lexical_candidates(
+    %(space)s, %(terms)s, %(boosts)s, %(query)s, %(length)s, %(kinds)s, %(sensitivity)s, %(now)s, %(most_rows)s,
+    %(most)s);
 
 -- name: count_matches
 -- Whether a filter leaves few enough memories of a large space to read them all.
@@ -65,8 +65,13 @@ select count(*) as matches
 from (select 1 from remembered r where r.space_id = %(space)s and {conditions} limit %(most)s) matching;
 
 -- name: hydrate
+-- The memories of hits, whole, if they may still be seen.
+select * from visible_memories(%(space)s, %(ids)s, %(sensitivity)s, %(now)s);
+
+-- name: hydrate_filtered
 -- The memories of hits, whole, where the filters still hold.
-select r.* from remembered r where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and {conditions};
+select r.* from remembered r
+where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and r.memory_id = any (%(ids)s::uuid[]) and {conditions};
 
 -- name: relations_among
 -- Relations between candidates, still valid.

@@ -40,7 +40,6 @@ _NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"].replace(
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
 _MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
 _BREADTHS = (1, 20, 1_000)  # how many times the usual number of candidates is asked for, if hits are too few
-_SPARE = 20  # hits ranked beyond the shortlist, for where folding or a filter takes many
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +124,7 @@ class Searcher:
         asked = await self._ask(request, statistics, timing)
         for breadth in _BREADTHS:
             found = await self._candidates(request, asked, statistics, breadth)
-            ranked = self._rank(request, asked, found)
-            hits = await self._hits(request, asked, ranked, found.weights)
+            hits = await self._hits(request, asked, found)
             if len(hits) >= request.limit or not self._may_miss_some(request, found):
                 break
         timing.total = perf_counter() - began
@@ -261,8 +259,8 @@ class Searcher:
             "most_rows": self.settings.lexical_rows,
         }
 
-    def _rank(self, request: Request, asked: Asked, found: Found) -> list[Scored]:
-        """One order; with a threshold, of those alone that have to do with the question at all."""
+    def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> list[Scored]:
+        """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question."""
         candidates = found.candidates
         if request.threshold is not None:
             candidates = [c for c in candidates if self._evidence(c, found.weights[c.space]) >= request.threshold]
@@ -274,7 +272,7 @@ class Searcher:
             self.rules.half_life_days,
             floor=max(0.0, self.calibration.floor),
             within=asked.within,
-            most=2 * self._shortlist(request) + _SPARE,
+            most=most,
         )
 
     def _shortlist(self, request: Request) -> int:
@@ -289,12 +287,13 @@ class Searcher:
         words = min(1.0, candidate.lexical / question_weight) if question_weight > 0 else 0.0
         return max(self.calibration.calibrated(candidate.similarity), words)
 
-    async def _hits(self, request: Request, asked: Asked, ranked: list[Scored], weights: dict[str, float]) -> list[Hit]:
-        """The hits of the shortlist; of all that are ranked, where folding or a filter leaves too few."""
-        first = self._shortlist(request)
-        hits = await self._read_hits(request, asked, ranked[:first], weights)
-        if len(hits) < request.limit and len(ranked) > first:
-            hits = await self._read_hits(request, asked, ranked, weights)
+    async def _hits(self, request: Request, asked: Asked, found: Found) -> list[Hit]:
+        """The hits of the shortlist; of all that were found, where folding or a filter leaves too few of it."""
+        for most in (self._shortlist(request), None):
+            ranked = self._rank(request, asked, found, most)
+            hits = await self._read_hits(request, asked, ranked, found.weights)
+            if len(hits) >= request.limit or most is None or len(ranked) < most:
+                break
         return hits[: request.limit]
 
     async def _read_hits(
@@ -360,9 +359,9 @@ class Searcher:
         wanted = {"space": space, "ids": array_literal(ids)}
         if request.filters.only_kinds:
             sensitivity = array_literal(allowed_sensitivities(request.filters.sensitivity))
-            return batch.add(QUERIES["hydrate_plain"], now=request.now, sensitivity=sensitivity, **wanted)
+            return batch.add(QUERIES["hydrate"], now=request.now, sensitivity=sensitivity, **wanted)
         holding = conditions(request.filters, request.now, "r")
-        return batch.add(SQL(QUERIES["hydrate"]).format(conditions=holding), **wanted)
+        return batch.add(SQL(QUERIES["hydrate_filtered"]).format(conditions=holding), **wanted)
 
     async def _reranked(
         self,

@@ -1,14 +1,14 @@
 """Where the files of an embedded server lie, and how they are kept private.
 
-    DATA_DIR/postgres/       0700, ours alone
-        data/                PostgreSQL's own directory
-        passwords.json       0600
-        server.conf          settings, written anew at each start
-        server.log
-        lock                 held while somebody starts, stops or upgrades the server
-        running              held by the server's processes for as long as they live
-        users/               one file for each process that uses the server, held by it
-        .s.PGSQL.5432        the socket, unless the path is too long for one
+DATA_DIR/postgres/       0700, ours alone
+    data/                PostgreSQL's own directory
+    passwords.json       0600
+    server.conf          settings, written anew at each start
+    server.log
+    lock                 held while somebody starts, stops or upgrades the server
+    running              held by the server's processes for as long as they live
+    users/               one file for each process that uses the server, held by it
+    .s.PGSQL.5432        the socket, unless the path is too long for one
 """
 
 import hashlib

@@ -189,7 +189,7 @@ end;
 
 -- A memory as it is read: what it says and how it stands.
 create view remembered with (security_invoker = true) as
-select m.*, u.state, u.salience, u.salience_at, u.access_count, u.recall_frequency, u.last_recall_interval,
+select m.*, u.memory_id, u.state, u.salience, u.salience_at, u.access_count, u.recall_frequency, u.last_recall_interval,
        u.decay_gradient, u.last_accessed_at, u.importance, u.confidence, u.pinned, u.ttl_policy, u.by_hand,
        u.pending, u.stored_at, u.deleted_at, u.purge_at
 from memory m
@@ -353,18 +353,86 @@ language sql immutable parallel safe
 return ln(1 + (greatest(entries, documents, 0) - coalesce(documents, 0) + 0.5::double precision)
               / (coalesce(documents, 0) + 0.5::double precision));
 
+-- Candidates of a space by reading all of its entries: the nearest, and those that share the weightiest words.
+-- A function, because its plan is made once for a connection and not for every search. That plan must not depend on
+-- how many spaces there are, nor on how large this one is: hence no sequential scan. Columns are put into their final
+-- form only for the few that are chosen.
+create function exact_candidates(
+    of_space text, question integer[], boosts double precision[], query halfvec, query_length double precision,
+    of_kinds text[], of_sensitivity text[], at_time timestamptz, in_entries bigint, most integer
+)
+returns table (
+    memory_id text, space text, kind text, similarity double precision, lexical double precision,
+    at double precision, thread text, speaker text, role text, importance double precision, weight double precision
+)
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+    idf sparsevec;
+    total double precision;
+begin
+    select ('{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, in_entries), ',')
+            || '}/1000000000')::sparsevec,
+        sum(wanted.boost * inverse_frequency(t.documents, in_entries))
+    into idf, total
+    from unnest(question, boosts) as wanted (term, boost)
+    left join term_statistics t on t.space_id = of_space and t.term = wanted.term;
+    return query
+        with scored as materialized (
+            select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
+                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance
+            from entry e
+            where e.space_id = of_space and e.visible
+              and (e.valid_until is null or e.valid_until > at_time)
+              and e.sensitivity = any (of_sensitivity)
+              and (of_kinds is null or e.kind = any (of_kinds))
+        ),
+        chosen as (
+            (select * from scored order by similarity desc, memory_id limit most)
+            union
+            (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
+        )
+        select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
+            c.part_of::text, c.speaker, c.role, c.importance, total
+        from chosen c;
+end
+$$;
+
+-- The memories of hits, whole, if they may still be seen; a function for the same reason. Both tables are given the
+-- ids: whatever the planner thinks of their sizes, it finds the rows by their keys.
+create function visible_memories(of_space text, ids uuid[], of_sensitivity text[], at_time timestamptz)
+returns setof remembered
+language plpgsql stable
+set search_path from current
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+as $$
+begin
+    return query
+        select r.* from remembered r
+        where r.space_id = of_space and r.id = any (ids) and r.memory_id = any (ids)
+          and not r.state = any ('{soft_deleted,archived}') and not r.pending
+          and r.sensitivity = any (of_sensitivity)
+          and (r.valid_until is null or r.valid_until > at_time);
+end
+$$;
+
 -- Candidates by their words, through the GIN index. The array operators are not leakproof, so that under
 -- row-level security PostgreSQL would not use the index for the application role; hence SECURITY DEFINER,
 -- and the function asks by itself whether the space may be read. Only the rarest terms of the question are
 -- looked up, as long as they touch no more than `most_rows` rows; every row found is scored with all terms.
 -- Where even the rarest term is more common than that, a row has to hold the two rarest together.
 create function lexical_candidates(
-    of_space text, question integer[], boosts double precision[], query halfvec, of_kinds text[],
-    of_sensitivity text[], at_time timestamptz, most_rows integer, most integer
+    of_space text, question integer[], boosts double precision[], query halfvec, query_length double precision,
+    of_kinds text[], of_sensitivity text[], at_time timestamptz, most_rows integer, most integer
 )
 returns table (
-    memory_id uuid, kind text, part_of uuid, speaker text, role text, happened_at timestamptz, importance double precision,
-    similarity double precision, lexical double precision, weight double precision
+    memory_id text, space text, kind text, similarity double precision, lexical double precision,
+    at double precision, thread text, speaker text, role text, importance double precision, weight double precision
 )
 language plpgsql stable security definer
 set search_path from current
@@ -404,8 +472,9 @@ begin
         any_of := all_of;
     end if;
     return query
-        select e.memory_id, e.kind, e.part_of, e.speaker, e.role, e.happened_at, e.importance,
-               1 - (e.embedding <=> query), -(e.weights <#> idf) as lexical, total
+        select e.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length,
+               -(e.weights <#> idf) as lexical, date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role,
+               e.importance, total
         from entry e
         where e.terms && any_of
           and e.terms @> all_of

@@ -87,9 +87,7 @@ class OpenAIEmbedder:
     async def _ask(self, texts: Sequence[str]) -> Vectors:
         given = [text.encodable(item) if item.strip() else BLANK for item in texts]
         async with self._places:
-            answer = await self._endpoint.post(
-                {"model": self._model, "input": given, "encoding_format": "float"}
-            )
+            answer = await self._endpoint.post({"model": self._model, "input": given, "encoding_format": "float"})
         return self._vectors(answer, len(given))
 
     def _vectors(self, answer: object, count: int) -> Vectors:

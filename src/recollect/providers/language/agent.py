@@ -98,9 +98,7 @@ class _Call:
 class AgentModel:
     """One model for each task, by its pydantic-ai name or as a pydantic-ai model."""
 
-    def __init__(
-        self, models: Mapping[Task, str | Model], settings: Settings, on_call: OnCall | None = None
-    ) -> None:
+    def __init__(self, models: Mapping[Task, str | Model], settings: Settings, on_call: OnCall | None = None) -> None:
         made = {_key(choice): _slot(choice, settings) for choice in models.values()}
         self._slots = {task: made[_key(choice)] for task, choice in models.items()}
         self._repairs, self._on_call = settings.model_repairs, on_call
