@@ -127,7 +127,7 @@ class Settings(BaseSettings):
     )
     weight_rerank: Annotated[float, Field(ge=0)] = Field(0.1, description="Weight of the reranker's log-softmax.")
     recency_half_life_days: Days = Field(30.0, description="Half-life of relevance.")
-    candidates: Positive = Field(40, description="How many candidates each channel hands to fusion.")
+    candidates: Positive = Field(30, description="How many candidates each channel hands to fusion.")
     lexical_rows: Positive = Field(
         2_000, description="How many rows the rarest terms of a question may touch before scoring."
     )

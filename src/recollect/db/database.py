@@ -85,7 +85,7 @@ class Database:
         async with self.application() as connection:
             cursor = psycopg.AsyncClientCursor(connection)
             statements = [cursor.mogrify(text, values) for text, values in batch.statements]
-            message = ";\n".join(["begin", _naming(batch.spaces).as_string(connection), *statements, "commit"])
+            message = ";\n".join(["begin", _naming(batch.spaces), *statements, "commit"])
             await cursor.execute(message.encode())
             return (await _all_rows(cursor))[2:-1]
 
@@ -121,7 +121,7 @@ class Database:
 
 async def turn_to(connection: Connection, space: str, *others: str) -> None:
     """Let the transaction write `space` from now on: each statement addresses one, a transaction may visit several."""
-    await connection.execute(_naming([space, *others]))
+    await connection.execute(_naming([space, *others]).encode())
 
 
 @asynccontextmanager
@@ -154,9 +154,9 @@ async def _all_rows(cursor: psycopg.AsyncClientCursor[Any]) -> list[Rows]:
             return rows
 
 
-def _naming(spaces: Sequence[str]) -> sql.Composed:
+def _naming(spaces: Sequence[str]) -> str:
     """`set local` with a literal, not set_config: only that reaches the workers of a cluster."""
-    return sql.SQL("set local recollect.spaces = {}").format(sql.Literal(array_literal(spaces)))
+    return "set local recollect.spaces = '" + array_literal(spaces).replace("'", "''") + "'"
 
 
 def array_literal(values: Iterable[str]) -> str:
