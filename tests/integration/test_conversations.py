@@ -125,10 +125,12 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+def start(*arguments):
+    return subprocess.Popen([sys.executable, "-c", WRITER, *arguments])
+
+
 async def test_turns_have_no_gap_and_no_duplicate_under_processes(rc, tmp_path):
-    writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, rc.database_url, str(tmp_path), str(n)]) for n in range(2)
-    ]
+    writers = [start(rc.database_url, str(tmp_path), str(n)) for n in range(2)]
     assert [await asyncio.to_thread(writer.wait, 120) for writer in writers] == [0, 0]
     chat = await rc.scope(user_id="alice").conversation("chat-1")
     log = await chat.messages(limit=1_000)

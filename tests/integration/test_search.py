@@ -200,6 +200,8 @@ async def test_hits_of_one_message_fold_into_one(rc):
     [hit] = await me.search("ferret in May")
     assert {hit.memory.id, *(memory.id for memory in hit.also)} == {message.id, statement.id}
     assert len(hit.also) == 1
+    await rc.drain()
+    assert [memory.access_count for memory in await me.get_all()] == [1, 1]
     assert len(await me.search("ferret in May", kinds=["turn", "statement"])) == 2
 
 

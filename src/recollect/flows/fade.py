@@ -178,6 +178,7 @@ async def _forget(parts: Parts, space: str, now: datetime) -> Counts:
             purge_days=parts.settings.purge_days,
             event="soft_deleted",
         )
+        await statistics.refresh_when_due(connection, space)
     return {"seen": len(ids), "changed": len(deleted), "soft_deleted": len(deleted)}
 
 
@@ -187,6 +188,7 @@ async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
         purged = 0
         for start in range(0, len(ids), _BATCH):
             purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
+        await statistics.refresh_when_due(connection, space)
     return {"seen": len(ids), "changed": purged, "purged": purged}
 
 

@@ -49,7 +49,8 @@ class Recalls:
         best = max((hit.evidence for hit in hits), default=None)
         status, detail = ("ok" if hits else "empty"), {"hits": len(hits)}
         event = Event("hotpath", "search", status, similarity=best, milliseconds=seconds * 1000, detail=detail)
-        self._note(_ids_by_space(hit.memory for hit in hits), {space: (event,)}, now)
+        given = (memory for hit in hits for memory in (hit.memory, *hit.also))
+        self._note(_ids_by_space(given), {space: (event,)}, now)
 
     def _note(
         self, ids: Mapping[str, Sequence[UUID]], searches: Mapping[str, tuple[Event, ...]], now: datetime

@@ -94,16 +94,16 @@ select count(*) as archived from moved;
 select distinct space_id from memory_use where {forgetting_due};
 
 -- name: forgettable
--- What nobody asked for in a long time and matters little.
-select memory_id as id from memory_use where space_id = %(space)s and {forgetting_due};
+-- What nobody asked for in a long time and matters little, held until it is gone.
+select memory_id as id from memory_use where space_id = %(space)s and {forgetting_due} for update;
 
 -- name: spaces_to_purge
 -- Spaces with something past its purge date.
 select distinct space_id from memory_use where purge_at <= %(now)s;
 
 -- name: purgeable
--- What is past its purge date.
-select memory_id as id from memory_use where space_id = %(space)s and purge_at <= %(now)s;
+-- What is past its purge date, held so that nobody restores it meanwhile.
+select memory_id as id from memory_use where space_id = %(space)s and purge_at <= %(now)s for update;
 
 -- name: spaces_with_old_lines
 -- Spaces whose change log or events are older than they are kept, or whose notes have expired.

@@ -333,10 +333,3 @@ from change_log
 where space_id = %(space)s and (revision, position) > (%(revision)s, %(position)s)
 order by revision, position
 limit %(limit)s;
-
--- name: relations_of
--- Relations that touch any of these memories, still valid.
-select id, from_id, to_id, type, description, strength, valid_from, valid_until
-from relation
-where space_id = %(space)s and (from_id = any (%(ids)s) or to_id = any (%(ids)s))
-  and (valid_until is null or valid_until > %(now)s);
