@@ -144,7 +144,8 @@ def test_a_row_can_be_written_into_its_own_space(spaces: Spaces) -> None:
 
 def test_the_function_with_the_owners_rights_asks_too(spaces: Spaces) -> None:
     ask = sql.SQL(
-        "select memory_id from lexical_candidates({}, '{{1}}', '{{1}}', '[1,0]', null, '{{normal,x}}', now(), 1000, 10)"
+        "select memory_id from lexical_candidates("
+        "{}, '{{1}}', '{{1}}', '[1,0]', 1, null, '{{normal,x}}', now(), 1000, 10)"
     )
     with spaces.acting(MINE) as app:
         assert app.execute(ask.format(sql.Literal(THEIRS))).fetchall() == []

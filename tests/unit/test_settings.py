@@ -64,6 +64,7 @@ class TestOrder:
     def test_every_setting_can_come_from_the_environment(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         default = getattr(Settings(), name)
         told = '["turn"]' if isinstance(default, tuple) else "1" if default is not None else "7"
+        told = "Asia/Tokyo" if name == "timezone" else told
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", told)
         assert name in load_settings().model_fields_set
 
@@ -76,6 +77,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("name", "value"),
         [
+            ("timezone", "Nonsense/Zone"),
             ("pool_sise", 3),
             ("pool_size", 0),
             ("pool_size", "many"),

@@ -9,8 +9,9 @@ import os
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -21,6 +22,16 @@ from pydantic_settings import (
 
 from recollect.core.errors import InvalidInput
 
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, OSError, ValueError) as error:
+        raise ValueError(f"{name!r} is no time zone, such as Europe/Lisbon") from error
+    return name
+
+
+Zone = Annotated[str, AfterValidator(_zone)]
 Unit = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[int, Field(gt=0)]
 Days = Annotated[float, Field(gt=0)]
@@ -55,7 +66,7 @@ class Settings(BaseSettings):
     )
 
     # Time and limits
-    timezone: str = Field("UTC", description="Time zone of a space that names none.")
+    timezone: Zone = Field("UTC", description="Time zone of a space that names none.")
     message_bytes: Positive = Field(1_000_000, description="Largest memory or message, in bytes of UTF-8.")
     source_bytes: Positive = Field(64_000_000, description="Largest source, in bytes of UTF-8.")
 

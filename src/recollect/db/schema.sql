@@ -2,7 +2,7 @@
 
 CREATE SCHEMA recollect;
 
-CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, weight double precision)
+CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'recollect', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -22,7 +22,8 @@ begin
     return query
         with scored as materialized (
             select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
-                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance
+                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance,
+                e.length
             from entry e
             where e.space_id = of_space and e.visible
               and (e.valid_until is null or e.valid_until > at_time)
@@ -35,7 +36,7 @@ begin
             (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
         )
         select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
-            c.part_of::text, c.speaker, c.role, c.importance, total
+            c.part_of::text, c.speaker, c.role, c.importance, c.length, total
         from chosen c;
 end
 $$;
@@ -44,7 +45,7 @@ CREATE FUNCTION recollect.inverse_frequency(documents integer, entries bigint) R
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ln(((1)::double precision + ((((GREATEST(entries, (documents)::bigint, (0)::bigint) - COALESCE(documents, 0)))::double precision + (0.5)::double precision) / ((COALESCE(documents, 0))::double precision + (0.5)::double precision))));
 
-CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, weight double precision)
+CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'recollect', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
@@ -85,7 +86,7 @@ begin
     return query
         select e.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length,
                -(e.weights <#> idf) as lexical, date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role,
-               e.importance, total
+               e.importance, e.length, total
         from entry e
         where e.terms && any_of
           and e.terms @> all_of

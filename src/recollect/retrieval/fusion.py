@@ -43,6 +43,8 @@ class Candidate(NamedTuple):
     speaker: str | None
     role: str | None
     importance: float
+    length: int = 0
+    """How many terms it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ with question as materialized ({question}),
 scored as materialized (
     select e.memory_id, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
         coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, e.happened_at, e.part_of, e.speaker,
-        e.role, e.importance
+        e.role, e.importance, e.length
     from entry e
     join remembered r on r.space_id = e.space_id and r.id = e.memory_id
     where e.space_id = %(space)s and {conditions}
@@ -37,7 +37,7 @@ chosen as (
     (select * from scored where lexical > 0 order by lexical desc, memory_id limit %(most)s)
 )
 select memory_id::text, %(space)s as space, kind, similarity, lexical, date_part('epoch', happened_at) as at,
-    part_of::text as thread, speaker, role, importance, (select weight from question)
+    part_of::text as thread, speaker, role, importance, length, (select weight from question)
 from chosen;
 
 -- name: nearest
@@ -46,7 +46,7 @@ from chosen;
 with question as materialized ({question})
 select e.memory_id::text, %(space)s as space, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
     coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, date_part('epoch', e.happened_at) as at,
-    e.part_of::text as thread, e.speaker, e.role, e.importance, (select weight from question)
+    e.part_of::text as thread, e.speaker, e.role, e.importance, e.length, (select weight from question)
 from entry e
 where e.space_id = %(space)s and e.visible and (e.valid_until is null or e.valid_until > %(now)s)
   and e.sensitivity = any (%(sensitivity)s) and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s))

@@ -15,6 +15,7 @@ from recollect.db.sql import load
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.rerank.base import Reranker
+from recollect.records import bm25
 from recollect.records.filters import Filters, allowed_sensitivities, conditions
 from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
@@ -284,8 +285,15 @@ class Searcher:
 
     def _evidence(self, candidate: Candidate, question_weight: float) -> float:
         """Calibrated similarity, or the share of the question's weight that the entry's own words carry."""
-        words = min(1.0, candidate.lexical / question_weight) if question_weight > 0 else 0.0
-        return max(self.calibration.calibrated(candidate.similarity), words)
+        return max(self.calibration.calibrated(candidate.similarity), self._words(candidate, question_weight))
+
+    def _words(self, candidate: Candidate, question_weight: float) -> float:
+        """As if each word that they share occurred once: a long text is no weaker evidence than a short one."""
+        if question_weight <= 0:
+            return 0.0
+        known = self.known.get(candidate.space) or SpaceStatistics()
+        once = bm25.once(candidate.length, known.weighted_length)
+        return min(1.0, candidate.lexical / (question_weight * once))
 
     async def _hits(self, request: Request, asked: Asked, found: Found) -> list[Hit]:
         """The hits of the shortlist; of all that were found, where folding or a filter leaves too few of it."""

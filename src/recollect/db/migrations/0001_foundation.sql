@@ -363,7 +363,8 @@ create function exact_candidates(
 )
 returns table (
     memory_id text, space text, kind text, similarity double precision, lexical double precision,
-    at double precision, thread text, speaker text, role text, importance double precision, weight double precision
+    at double precision, thread text, speaker text, role text, importance double precision, length integer,
+    weight double precision
 )
 language plpgsql stable
 set search_path from current
@@ -384,7 +385,8 @@ begin
     return query
         with scored as materialized (
             select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
-                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance
+                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance,
+                e.length
             from entry e
             where e.space_id = of_space and e.visible
               and (e.valid_until is null or e.valid_until > at_time)
@@ -397,7 +399,7 @@ begin
             (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
         )
         select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
-            c.part_of::text, c.speaker, c.role, c.importance, total
+            c.part_of::text, c.speaker, c.role, c.importance, c.length, total
         from chosen c;
 end
 $$;
@@ -432,7 +434,8 @@ create function lexical_candidates(
 )
 returns table (
     memory_id text, space text, kind text, similarity double precision, lexical double precision,
-    at double precision, thread text, speaker text, role text, importance double precision, weight double precision
+    at double precision, thread text, speaker text, role text, importance double precision, length integer,
+    weight double precision
 )
 language plpgsql stable security definer
 set search_path from current
@@ -474,7 +477,7 @@ begin
     return query
         select e.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length,
                -(e.weights <#> idf) as lexical, date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role,
-               e.importance, total
+               e.importance, e.length, total
         from entry e
         where e.terms && any_of
           and e.terms @> all_of
