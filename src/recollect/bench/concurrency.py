@@ -10,7 +10,7 @@
 import asyncio
 import multiprocessing
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,6 +45,7 @@ class Traffic:
     milliseconds: list[float] = field(default_factory=list)
     errors: dict[str, int] = field(default_factory=dict)
     written: list[str] = field(default_factory=list)
+    seconds: float = 0.0
 
     def add(self, other: "Traffic") -> None:
         """Take in what others did."""
@@ -58,8 +59,9 @@ class Traffic:
         name = type(error).__name__
         self.errors[name] = self.errors.get(name, 0) + 1
 
-    def figures(self, seconds: float) -> dict[str, Any]:
+    def figures(self) -> dict[str, Any]:
         """Rate, percentiles and errors."""
+        seconds = self.seconds or float("nan")
         return {
             "calls": len(self.milliseconds),
             "per_second": len(self.milliseconds) / seconds,
@@ -124,31 +126,33 @@ async def _crowd(
     # The first message makes the space, so that the searchers have one from the start.
     await (await scope.conversation("first")).add("user", corpus.texts[0])
     shares = [corpus.texts[1 + number :: load.writers] for number in range(load.writers)]
-    ticking = asyncio.create_task(_tick(bar, load.seconds))
-    end = monotonic() + load.seconds
-    asking = [search_until(scope, corpus.questions, number, end) for number in range(load.searchers)]
+    # Writers of other processes begin when those are ready: the searchers go on until the last of them has ended.
+    stop = asyncio.Event()
+    asking = asyncio.gather(*(search_until(scope, corpus.questions, number, stop) for number in range(load.searchers)))
+    task, end = bar.add_task("writers and searchers", total=None), monotonic() + load.seconds
     if load.processes:
         writing = _in_processes(where, scope.scope.user_id or "", shares, load)
     else:
         writing = _gathered([write_until(scope, number, share, end) for number, share in enumerate(shares)])
-    wrote, searched = await asyncio.gather(writing, _gathered(asking))
-    await ticking
+    began = perf_counter()
+    wrote = await writing
+    wrote.seconds = load.seconds
+    stop.set()
+    searched = _together(await asking)
+    searched.seconds = perf_counter() - began
+    bar.remove_task(task)
     return wrote, searched
 
 
-async def _gathered(tasks: Sequence[Any]) -> Traffic:
+async def _gathered(tasks: Sequence[Awaitable[Traffic]]) -> Traffic:
+    return _together(await asyncio.gather(*tasks))
+
+
+def _together(traffic: Sequence[Traffic]) -> Traffic:
     together = Traffic()
-    for one in await asyncio.gather(*tasks):
+    for one in traffic:
         together.add(one)
     return together
-
-
-async def _tick(bar: Progress, seconds: float) -> None:
-    task = bar.add_task("writers and searchers, s", total=int(seconds))
-    for _ in range(int(seconds)):
-        await asyncio.sleep(1)
-        bar.advance(task)
-    bar.remove_task(task)
 
 
 async def write_until(scope: ScopedMemory, number: int, share: Sequence[str], end: float) -> Traffic:
@@ -178,10 +182,10 @@ def _again(share: Sequence[str]) -> Iterator[str]:
             yield f"{text} (again {number})"
 
 
-async def search_until(scope: ScopedMemory, questions: Sequence[str], number: int, end: float) -> Traffic:
-    """Ask until the time is over."""
+async def search_until(scope: ScopedMemory, questions: Sequence[str], number: int, stop: asyncio.Event) -> Traffic:
+    """Ask until told to stop."""
     traffic, chance = Traffic(), random.Random(_SEED + number)
-    while monotonic() < end:
+    while not stop.is_set():
         began = perf_counter()
         try:
             await scope.search(chance.choice(questions), limit=10)
@@ -275,6 +279,8 @@ def _sampled(written: Sequence[str], most: int) -> list[str]:
 
 async def _batches(rc: Recollect, where: Place, sample: Sequence[str], bar: Progress) -> dict[str, float]:
     """Messages a second, from the first batch until all are searchable, and the embedder's rate on the same texts."""
+    pieces = [piece for text in sample for piece in rc.parts.embedder.passages(text)]
+    before = await _embedder_rate(rc, pieces, bar)
     task = bar.add_task("batches", total=None)
     scope = rc.scope(user_id=where.name("batches"))
     chat = await scope.conversation("batches")
@@ -284,8 +290,10 @@ async def _batches(rc: Recollect, where: Place, sample: Sequence[str], bar: Prog
     await rc.drain(timeout=None)
     rate = len(sample) / (perf_counter() - began)
     bar.remove_task(task)
-    alone = await _embedder_rate(rc, [piece for text in sample for piece in rc.parts.embedder.passages(text)], bar)
-    return {"per_second": rate, "embedder_passages_per_second": alone, "share": rate / alone}
+    # On both sides of the work, since a machine is not equally fast all the time; passages, since that is what it embeds.
+    alone = (before + await _embedder_rate(rc, pieces, bar)) / 2
+    rate = rate * len(pieces) / len(sample)
+    return {"passages_per_second": rate, "embedder_passages_per_second": alone, "share": rate / alone}
 
 
 def _report(
@@ -296,7 +304,7 @@ def _report(
     rates: tuple[float, float],
     batched: dict[str, float],
 ) -> Report:
-    writing, searching = wrote.figures(load.seconds), searched.figures(load.seconds)
+    writing, searching = wrote.figures(), searched.figures()
     embedder_rate = sum(rates) / 2
     # The whole of what was written, not only what was left: the limit is stated so.
     allowed = drained["acknowledged"] / embedder_rate

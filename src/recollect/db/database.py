@@ -85,9 +85,9 @@ class Database:
         async with self.application() as connection:
             cursor = psycopg.AsyncClientCursor(connection)
             statements = [cursor.mogrify(text, values) for text, values in batch.statements]
-            message = ";\n".join(["begin", _naming(batch.spaces), *statements, "commit"])
-            await cursor.execute(message.encode())
-            return (await _all_rows(cursor))[2:-1]
+            # Statements of one message are one transaction: what fails takes all of them back.
+            await cursor.execute(";\n".join([_naming(batch.spaces), *statements]).encode())
+            return await _all_rows(cursor)
 
     @asynccontextmanager
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:
@@ -146,12 +146,12 @@ def _json(data: bytes | str) -> Any:
 
 
 async def _all_rows(cursor: psycopg.AsyncClientCursor[Any]) -> list[Rows]:
-    rows = []
-    while True:
+    """The rows of each statement after the first, which named the spaces."""
+    rows: list[Rows] = []
+    while cursor.nextset():
         result = cursor.pgresult
         rows.append(await cursor.fetchall() if result and result.status == ExecStatus.TUPLES_OK else [])
-        if not cursor.nextset():
-            return rows
+    return rows
 
 
 def _naming(spaces: Sequence[str]) -> str:
