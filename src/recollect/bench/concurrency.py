@@ -290,7 +290,7 @@ async def _batches(rc: Recollect, where: Place, sample: Sequence[str], bar: Prog
     await rc.drain(timeout=None)
     rate = len(sample) / (perf_counter() - began)
     bar.remove_task(task)
-    # On both sides of the work, since a machine is not equally fast all the time; passages, since that is what it embeds.
+    # On both sides of the work, since a machine is not equally fast all the time.
     alone = (before + await _embedder_rate(rc, pieces, bar)) / 2
     rate = rate * len(pieces) / len(sample)
     return {"passages_per_second": rate, "embedder_passages_per_second": alone, "share": rate / alone}
