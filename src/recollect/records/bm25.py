@@ -29,10 +29,10 @@ def reweighted(old: Mapping[int, float], length: int, mean_length: float) -> dic
     return weights({term: round(share * factor) for term, share in shares.items()}, length, mean_length)
 
 
-def once(length: float, mean_length: float) -> float:
+def once(length: int, mean_length: float) -> float:
     """The weight of a term that occurs once."""
     return (K1 + 1) / (1 + _norm(length, mean_length))
 
 
-def _norm(length: float, mean_length: float) -> float:
+def _norm(length: int, mean_length: float) -> float:
     return K1 * (1 - B + B * length / (mean_length or TYPICAL_LENGTH))

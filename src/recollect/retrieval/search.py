@@ -288,12 +288,11 @@ class Searcher:
         return max(self.calibration.calibrated(candidate.similarity), self._words(candidate, question_weight))
 
     def _words(self, candidate: Candidate, question_weight: float) -> float:
-        """As if each word that they share occurred once, in a text of its length; but one that is longer than a turn
-        with its surroundings may hold a word by chance, and is weaker evidence."""
+        """As if each word that they share occurred once: a long text is no weaker evidence than a short one."""
         if question_weight <= 0:
             return 0.0
         known = self.known.get(candidate.space) or SpaceStatistics()
-        once = bm25.once(min(candidate.length, bm25.TYPICAL_LENGTH), known.weighted_length)
+        once = bm25.once(candidate.length, known.weighted_length)
         return min(1.0, candidate.lexical / (question_weight * once))
 
     async def _hits(self, request: Request, asked: Asked, found: Found) -> list[Hit]:
