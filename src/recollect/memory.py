@@ -1,7 +1,7 @@
 """Recollect, the one public object, and the scopes and conversations that it hands out. It wires the rooms."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -39,9 +39,21 @@ from recollect.retrieval import request as requesting
 from recollect.retrieval.search import Hit, Searcher, Timing
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+
+
 def _unnamed(part: Any) -> Any:
     """A part that was handed over ready; one that was named is made from the settings."""
     return None if isinstance(part, str) else part
+
+
+class Hits(list[Hit]):
+    """The hits of a search, best first, and what the caller should know about them."""
+
+    def __init__(self, hits: Iterable[Hit] = (), warnings: tuple[str, ...] = ()) -> None:
+        super().__init__(hits)
+        self.warnings = warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +94,11 @@ class Recollect:
         """Settings given here win over the environment and the configuration file."""
         if categories is not None:
             raise InvalidInput("categories", "are not supported yet")
+        if clock is not None and not callable(clock):
+            raise InvalidInput("clock", "must be a callable that returns a datetime with a time zone")
+        check.flag("worker", worker)
+        if data_dir is not None and not str(data_dir):
+            raise InvalidInput("data_dir", "is empty")
         named = {name: part for name, part in (("model", model), ("embedder", embedder)) if isinstance(part, str)}
         loaded = load_settings(database_url=database_url, data_dir=data_dir, **named, **settings)
         return cls(loaded, clock or system_clock, _unnamed(model), _unnamed(embedder), worker)
@@ -112,9 +129,18 @@ class Recollect:
                 await self.worker.start()
                 await self._scheduler.start()
         except BaseException:
-            await opened.close()
+            await self._abandon(opened, embedder)
             raise
         return self
+
+    async def _abandon(self, opened: Opened, embedder: Embedder) -> None:
+        """Leave nothing running of an opening that failed."""
+        self._opened = None
+        if worker := getattr(self, "worker", None):
+            await self._scheduler.stop()
+            await worker.stop(0)
+        await embedder.close()
+        await opened.close()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -152,7 +178,10 @@ class Recollect:
     ) -> "ScopedMemory":
         """The memory as one user, project or agent sees it."""
         teams = check.names("team_ids", team_ids)
-        return ScopedMemory(self, Scope(user_id, project_id, agent_id, run_id, thread_id, teams, sensitivity))
+        scope = Scope(user_id, project_id, agent_id, run_id, thread_id, teams, sensitivity)
+        if self._opened is None:
+            raise RecollectError("Recollect is not open: use `async with Recollect.open(…) as rc`")
+        return ScopedMemory(self, scope)
 
     async def run_job(self, name: str, progress: Callable[[int, int], None] | None = None) -> Mapping[str, int]:
         """Run a job now, over all spaces; what it counted."""
@@ -162,6 +191,8 @@ class Recollect:
 
     async def drain(self, timeout: float | None = 60) -> Drained:
         """Have done what is queued or running now, and what that leads to."""
+        if timeout is not None and not _is_number(timeout):
+            raise InvalidInput("timeout", "must be a number of seconds from 0 on, or None")
         await self.recalls.flush()
         return await self.worker.drain(timeout)
 
@@ -231,16 +262,18 @@ class ScopedMemory:
         wait: Literal["searchable", "understood"] = "searchable",
         timing: Timing | None = None,
         **filters: Any,
-    ) -> list[Hit]:
+    ) -> Hits:
         """The memories that fit a question best, each with the reasons for its score."""
         check.choice("wait", wait, ("searchable", "understood"))
         request = await self._request(query, limit, filters)
+        warning = None
         if after is not None:
-            await wait_until_searchable(self._parts, self.scope, Watermark.parse(after))
+            warning = await wait_until_searchable(self._parts, self.scope, Watermark.parse(after))
+            self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
         hits = await self._parts.searcher.search(request, timing)
         self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
-        return hits
+        return Hits(hits, () if warning is None else (warning,))
 
     async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:
         """Several searches at once; each is a question, or an object with the arguments of `search`."""
@@ -398,4 +431,4 @@ class Chat:
         )
 
 
-__all__ = ["Change", "Chat", "Recollect", "RecollectError", "ScopedMemory"]
+__all__ = ["Change", "Chat", "Hits", "Recollect", "RecollectError", "ScopedMemory"]

@@ -10,7 +10,7 @@ from recollect.conversation.model import Content, Conversation, Message
 from recollect.core.clock import Clock
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings
-from recollect.memory import Change
+from recollect.memory import Change, Hits
 from recollect.providers.embedding.base import Embedder
 from recollect.queue.model import Drained
 from recollect.records.model import HistoryEntry, Memory, Page
@@ -58,7 +58,7 @@ class ScopedMemory:
         wait: Literal["searchable", "understood"] = "searchable",
         timing: Timing | None = None,
         **filters: Any,
-    ) -> list[Hit]: ...
+    ) -> Hits: ...
     def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]: ...
     def get(self, id: UUID | str) -> Memory: ...
     def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page: ...

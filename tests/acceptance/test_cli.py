@@ -163,7 +163,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no id": (("get", "nonsense"), 2, "id: is no id: 'nonsense'"),
     "empty": (("add", " "), 2, "content: is empty"),
     "unknown kind": (("add", "x", "--kind", "poem"), 2, "kind: must be one of"),
-    "importance": (("add", "x", "--importance", "7"), 2, "importance: must be from 0 to 1"),
+    "importance": (("add", "x", "--importance", "7"), 2, "importance: must be a number from 0 to 1"),
     "importance nan": (("add", "x", "--importance", "nan"), 2, "importance: must be a number from 0 to 1"),
     "naive time": (("add", "x", "--valid-from", "2026-01-01T00:00:00"), 2, "valid_from: must carry a time zone"),
     "metadata": (("add", "x", "--metadata", "{"), 2, "metadata: is no JSON"),

@@ -9,12 +9,12 @@ from recollect.core.scope import Scope
 @pytest.mark.parametrize(
     ("given", "space", "own", "owner"),
     [
-        ({"user_id": "a"}, "user:a", "user:a", "a"),
-        ({"user_id": "a", "agent_id": "g"}, "user:a", "user:a", "a"),
-        ({"agent_id": "g"}, "agent:g", "agent:g", "g"),
+        ({"user_id": "a"}, "user:a", "user:a", "user:a"),
+        ({"user_id": "a", "agent_id": "g"}, "user:a", "user:a", "user:a"),
+        ({"agent_id": "g"}, "agent:g", "agent:g", "agent:g"),
         ({"project_id": "p"}, "project:p", "project:p", ""),
-        ({"user_id": "a", "project_id": "p"}, "project:p", "user:a", "a"),
-        ({"agent_id": "g", "project_id": "p"}, "project:p", "agent:g", "g"),
+        ({"user_id": "a", "project_id": "p"}, "project:p", "user:a", "user:a"),
+        ({"agent_id": "g", "project_id": "p"}, "project:p", "agent:g", "agent:g"),
     ],
 )
 def test_the_space_that_is_written(given, space, own, owner):

@@ -22,6 +22,9 @@ numbered as (
     set last_turn = last_turn + %(count)s, updated_at = %(now)s
     where space_id = %(space)s and id = %(conversation_id)s and not status = 'ended'
       and not exists (select from message where space_id = %(space)s and id = any (%(given_ids)s))
+      and not exists (
+          select from memory
+          where space_id = %(space)s and id = any (%(given_ids)s) and message_id is distinct from id)
     returning last_turn - %(count)s as before
 )
 insert into message (
@@ -34,6 +37,10 @@ returning id, turn;
 -- name: get
 -- One conversation.
 select * from conversation where space_id = %(space)s and id = %(id)s;
+
+-- name: foreign_ids
+-- Ids that name a memory which is no message's turn.
+select id from memory where space_id = %(space)s and id = any (%(ids)s) and message_id is distinct from id;
 
 -- name: by_ids
 -- Messages by their ids.
@@ -59,7 +66,7 @@ limit %(limit)s;
 update conversation
 set status = %(status)s, outcome = coalesce(%(outcome)s, outcome), updated_at = %(now)s,
     ended_at = case when %(status)s = 'ended' then %(now)s end
-where space_id = %(space)s and id = %(id)s
+where space_id = %(space)s and id = %(id)s and not (status = 'ended' and %(status)s = 'paused')
 returning *;
 
 -- name: remove

@@ -43,6 +43,9 @@ async def begin(
         now=now,
     )
     [[row]] = await database.send(batch)
+    if row.remember != remember:
+        kind = "is remembered" if row.remember else "is a temporary one"
+        raise Conflict(f"thread_id: the conversation {thread_id!r} {kind}: open it with remember={row.remember}")
     return conversation_of(row)
 
 
@@ -119,7 +122,10 @@ async def _written_before(
     batch = Batch(conversation.space)
     batch.add(QUERIES["by_ids"], space=conversation.space, ids=[message.id for message in messages])
     batch.add(QUERIES["get"], space=conversation.space, id=conversation.id)
-    found, present = await database.send(batch)
+    batch.add(QUERIES["foreign_ids"], space=conversation.space, ids=[message.id for message in messages])
+    found, present, foreign = await database.send(batch)
+    if foreign:
+        raise Conflict(f"id: {foreign[0].id} belongs to a memory")
     if any(row.conversation_id != conversation.id for row in found):
         raise Conflict("id: belongs to a message of another conversation")
     if not present:
@@ -180,6 +186,8 @@ async def set_status(
     if status == "ended":
         batch.add(QUERIES["remove"], space=conversation.space, id=conversation.id)
     rows = (await database.send(batch))[place]
-    if not rows:
-        raise NotFound(f"conversation {conversation.thread_id!r} is gone")
-    return conversation_of(rows[0])
+    if rows:
+        return conversation_of(rows[0])
+    if conversation.status == "ended" and status == "paused":
+        raise Conflict(f"conversation {conversation.thread_id!r} has ended: resume it first")
+    raise NotFound(f"conversation {conversation.thread_id!r} is gone")

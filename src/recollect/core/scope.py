@@ -51,13 +51,19 @@ class Scope:
     @property
     def owner(self) -> str:
         """Whose conversations these are, within the space."""
-        return self.user_id or self.agent_id or ""
+        if self.user_id:
+            return f"user:{self.user_id}"
+        return f"agent:{self.agent_id}" if self.agent_id else ""
 
     @property
     def readable(self) -> tuple[str, ...]:
         """Every space that this scope may read, the one that it writes first."""
         spaces = [self.space, self.own_space, *(f"team:{team}" for team in self.team_ids)]
         return tuple(dict.fromkeys(spaces))
+
+    def may_see(self, sensitivity: str) -> bool:
+        """`high` is for scopes that were opened for it."""
+        return sensitivity != "high" or self.sensitivity == "high"
 
     def team_space(self, team_id: str) -> str:
         """The space of one of the scope's teams."""

@@ -69,6 +69,7 @@ async def upgrade(owner: Connection, app_url: str, *, create_role: bool) -> list
         applied = await _apply_missing(owner)
         await _install_queue(owner)
         await admit_application(owner, app_url, create_role=create_role)
+        await _finish(owner)
         return applied
     finally:
         await owner.execute("select pg_advisory_unlock(%s)", [_LOCK])
@@ -90,7 +91,22 @@ async def _is_current(owner: Connection) -> bool:
         raise RecollectError(
             f"the database has schema {number}, newer than this Recollect knows ({newest}): upgrade Recollect"
         )
-    return number == newest
+    return number == newest and await _finished_number(owner) == newest
+
+
+async def _finished_number(owner: Connection) -> int:
+    """Up to which step schema, queue and rights are all in place: whoever sees it need not wait for anybody."""
+    cursor = await owner.execute(f"select value from {SCHEMA}.installation where name = 'schema'")
+    row = await cursor.fetchone()
+    return int(row[0]) if row else 0
+
+
+async def _finish(owner: Connection) -> None:
+    await owner.execute(
+        f"insert into {SCHEMA}.installation (name, value) values ('schema', %s)"
+        " on conflict (name) do update set value = excluded.value",
+        [Jsonb(migrations()[-1].number)],
+    )
 
 
 async def _apply_missing(owner: Connection) -> list[Migration]:

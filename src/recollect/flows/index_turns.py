@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.conversation.store import QUERIES
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
 from recollect.flows.indexing import Searchable, passages_of
 from recollect.flows.parts import Parts
+from recollect.providers.http import RequestRefused
 from recollect.records import store
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
@@ -42,21 +43,25 @@ async def index_turns(parts: Parts, space: str) -> dict[str, int]:
 
 
 async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:
-    """The rows with their entries. One that cannot be embedded is left out, so that it does not stop the others.
+    """The rows with their entries. A text that the embedder refuses is left out, so that it does not stop the others.
 
-    Where none can be, it is not the text: then the error goes up, and the job is tried again.
+    Where all are refused it is not the texts, and where the embedder is out of reach it is none of them: then the
+    error goes up, and the job is tried again.
     """
     try:
         entries = await passages_of(parts, space, [_searchable(row) for row in rows])
         return list(zip(rows, entries, strict=True))
-    except RecollectError:
-        if len(rows) == 1:
+    except RecollectError as error:
+        passing = isinstance(error, Unavailable) and not isinstance(error, RequestRefused)
+        if passing or len(rows) == 1:
             raise
     halves = [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
     done = await asyncio.gather(*(_ready(parts, space, half) for half in halves), return_exceptions=True)
     failures = [result for result in done if isinstance(result, BaseException)]
-    if len(failures) == len(halves):
-        raise failures[0]
+    for failure in failures:
+        refused = isinstance(failure, RecollectError) and not isinstance(failure, Unavailable)
+        if len(failures) == len(halves) or not (refused or isinstance(failure, RequestRefused)):
+            raise failure
     return [pair for result in done if not isinstance(result, BaseException) for pair in result]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,17 +12,18 @@ from recollect.core.errors import RecollectError
 from recollect.db.sql import load
 from recollect.flows.parts import Parts
 from recollect.records import store
+from recollect.records.lifecycle import Rules
 from recollect.records.model import Event, Memory
 from recollect.retrieval.search import Hit
 
 LIFECYCLE = load("recollect.records", "lifecycle.sql")
 
-_PAUSE = 0.25  # seconds in which recalls gather, so that a burst of searches costs a few statements
+_PAUSE = 0.5  # seconds in which recalls gather, so that a burst of searches costs a few statements
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Recall:
+class Recall:
     """What one call gave to its caller from one space."""
 
     space: str
@@ -36,7 +37,7 @@ class Recalls:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._waiting: deque[_Recall] = deque()
+        self._waiting: deque[Recall] = deque()
         self._writing = asyncio.Lock()
         self._writer: asyncio.Task[None] | None = None
 
@@ -56,7 +57,7 @@ class Recalls:
         self, ids: Mapping[str, Sequence[UUID]], searches: Mapping[str, tuple[Event, ...]], now: datetime
     ) -> None:
         for space in {*ids, *searches}:
-            self._waiting.append(_Recall(space, now, tuple(ids.get(space, ())), searches.get(space, ())))
+            self._waiting.append(Recall(space, now, tuple(ids.get(space, ())), searches.get(space, ())))
         if self._waiting and (self._writer is None or self._writer.done()):
             self._writer = asyncio.create_task(self._write_soon())
 
@@ -73,15 +74,18 @@ class Recalls:
             await self._write()
 
     async def _write(self) -> None:
+        """A space at a time, all that waits of it in one transaction."""
         while self._waiting:
-            first = self._waiting[0]
+            space = self._waiting[0].space
+            taken = [waiting for waiting in self._waiting if waiting.space == space]
             try:
-                await recall(self._parts, first.space, first.ids, first.now, first.searches)
+                await recall(self._parts, space, taken)
             except RecollectError:
                 # The counters are not worth a crash; they stay and are tried with the next recall.
-                _log.warning("recalls of %s memories could not be counted yet", len(first.ids), exc_info=True)
+                _log.warning("%s recalls could not be counted yet", len(taken), exc_info=True)
                 return
-            self._waiting.popleft()
+            done = set(map(id, taken))
+            self._waiting = deque(waiting for waiting in self._waiting if id(waiting) not in done)
 
 
 def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
@@ -91,25 +95,43 @@ def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
     return ids
 
 
-async def recall(parts: Parts, space: str, ids: Iterable[UUID], now: datetime, searches: Sequence[Event] = ()) -> None:
-    """Count a recall of each memory; one that was archived is back in every search."""
-    rules = parts.rules
+async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
+    """Count each recall of each memory; one that was archived is back in every search."""
+    back: list[UUID] = []
     async with parts.database.transaction(space) as connection:
-        cursor = await connection.execute(
-            LIFECYCLE["recall"],
-            {
-                "space": space,
-                "ids": list(dict.fromkeys(ids)),
-                "now": now,
-                "rate": rules.decay_rate,
-                "confident": rules.confident,
-                "gain": rules.salience_recall,
-                "active_accesses": rules.active_accesses,
-                "core_accesses": rules.core_accesses,
-            },
-        )
-        if searches:
-            await store.record_events(connection, space, searches, now)
-        back = [row.memory_id for row in await cursor.fetchall() if row.state_before == "archived"]
+        for now, ids in _rounds(recalls):
+            cursor = await connection.execute(
+                LIFECYCLE["recall"], {"space": space, "ids": ids, "now": now, **_numbers(parts.rules)}
+            )
+            back += [row.memory_id for row in await cursor.fetchall() if row.state_before == "archived"]
+        if searches := [event for waiting in recalls for event in waiting.searches]:
+            await store.record_events(connection, space, searches, recalls[-1].now)
         if back:
             await connection.execute(store.QUERIES["show_entries"], {"space": space, "ids": back})
+
+
+def _rounds(recalls: Sequence[Recall]) -> list[tuple[datetime, list[UUID]]]:
+    """The first recall of every memory, then the second of those that had one, and so on.
+
+    The first round holds all memories, and takes their locks in order: two processes cannot wait for each other.
+    """
+    seen: Counter[UUID] = Counter()
+    rounds: list[tuple[datetime, list[UUID]]] = []
+    for waiting in recalls:
+        for memory_id in dict.fromkeys(waiting.ids):
+            place = seen[memory_id]
+            seen[memory_id] += 1
+            if place == len(rounds):
+                rounds.append((waiting.now, []))
+            rounds[place] = (max(rounds[place][0], waiting.now), [*rounds[place][1], memory_id])
+    return rounds
+
+
+def _numbers(rules: Rules) -> dict[str, float]:
+    return {
+        "rate": rules.decay_rate,
+        "confident": rules.confident,
+        "gain": rules.salience_recall,
+        "active_accesses": rules.active_accesses,
+        "core_accesses": rules.core_accesses,
+    }

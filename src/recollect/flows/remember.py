@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from recollect.conversation.store import QUERIES as MESSAGES
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.ids import new_id
@@ -123,7 +124,7 @@ async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory]) -> list[
     for draft in drafts:
         by_space.setdefault(space_of(scope, draft.kind), {}).setdefault(draft.id, draft)
     ready = {space: await _with_passages(parts, space, list(memories.values())) for space, memories in by_space.items()}
-    written: dict[UUID, Memory] = {}
+    written: dict[tuple[str, UUID], Memory] = {}
     first, *others = sorted(ready) or [""]
     if first:
         async with parts.database.transaction(first) as connection:
@@ -131,7 +132,7 @@ async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory]) -> list[
             for space in others:
                 await turn_to(connection, space)
                 written |= await _write(parts, connection, scope, space, ready[space])
-    return [written[draft.id] for draft in drafts]
+    return [written[space_of(scope, draft.kind), draft.id] for draft in drafts]
 
 
 async def _with_passages(parts: Parts, space: str, memories: Sequence[NewMemory]) -> list[NewMemory]:
@@ -141,7 +142,7 @@ async def _with_passages(parts: Parts, space: str, memories: Sequence[NewMemory]
 
 async def _write(
     parts: Parts, connection: Connection, scope: Scope, space: str, memories: Sequence[NewMemory]
-) -> dict[UUID, Memory]:
+) -> dict[tuple[str, UUID], Memory]:
     now = parts.clock()
     fresh = await store.remember(
         connection,
@@ -153,7 +154,7 @@ async def _write(
         mean_length=await store.mean_length(connection, space),
     )
     found = await store.get(connection, space, [memory.id for memory in memories])
-    _refuse_foreign(found, memories)
+    await _refuse_foreign(connection, scope, space, found, memories)
     created = [memory for memory in memories if memory.id in fresh]
     linked = [memory.id for memory in created if KINDS[memory.kind].linked]
     if linked and parts.settings.link_neighbours:
@@ -162,7 +163,7 @@ async def _write(
         events = [Event("hotpath", "create", "ok", memory.id, memory.category) for memory in created]
         await store.record_events(connection, space, events, now)
         await statistics.refresh_when_due(connection, space)
-    return {row.id: store.memory_of(row, now, parts.rules) for row in found}
+    return {(space, row.id): store.memory_of(row, now, parts.rules) for row in found}
 
 
 async def link(parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:
@@ -179,9 +180,14 @@ async def link(parts: Parts, connection: Connection, space: str, ids: Sequence[U
     )
 
 
-def _refuse_foreign(found: Sequence[Any], memories: Sequence[NewMemory]) -> None:
-    """An id names one memory for good: it cannot be given again for something of another kind."""
+async def _refuse_foreign(
+    connection: Connection, scope: Scope, space: str, found: Sequence[Any], memories: Sequence[NewMemory]
+) -> None:
+    """An id names one thing for good: it cannot be given again for something else, or to see what it names."""
     kinds = {memory.id: memory.kind for memory in memories}
     for row in found:
-        if row.kind != kinds[row.id]:
-            raise Conflict(f"id: {row.id} belongs to a {row.kind}")
+        if row.kind != kinds[row.id] or not scope.may_see(row.sensitivity):
+            raise Conflict(f"id: {row.id} belongs to another memory")
+    cursor = await connection.execute(MESSAGES["by_ids"], {"space": space, "ids": list(kinds)})
+    if taken := await cursor.fetchall():
+        raise Conflict(f"id: {taken[0].id} belongs to a message")

@@ -26,13 +26,9 @@ async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             rows = await store.get(connection, space, [id])
-        if rows and _may_see(scope, rows[0].sensitivity):
+        if rows and scope.may_see(rows[0].sensitivity):
             return store.memory_of(rows[0], parts.clock(), parts.rules)
     raise NotFound(f"there is no memory {id}")
-
-
-def _may_see(scope: Scope, sensitivity: str) -> bool:
-    return sensitivity != "high" or scope.sensitivity == "high"
 
 
 async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:

@@ -14,6 +14,12 @@ from recollect.core.errors import Unavailable
 ATTEMPTS = 4
 LONGEST_WAIT = 10.0
 _RETRIED = {408, 425, 429, 500, 502, 503, 504, 529}
+# Not the endpoint's fault: this very request is not to its liking.
+_REFUSED = frozenset({400, 413, 422})
+
+
+class RequestRefused(Unavailable):
+    """The endpoint is there, and will never take this request."""
 
 
 class _PassingError(Exception):
@@ -65,6 +71,8 @@ class Endpoint:
         problem = f"answered {response.status_code} {response.reason_phrase}".rstrip()
         if response.status_code in _RETRIED:
             raise _PassingError(problem, _retry_after(response))
+        if response.status_code in _REFUSED:
+            raise RequestRefused(self._part, f"{self._url.partition('?')[0]} {problem}")
         if not response.is_success:
             raise self.unavailable(problem)
         try:

@@ -1,4 +1,4 @@
-"""How memories fade and come back: pure functions. `queries.sql` says the same in SQL; a test compares the two."""
+"""How memories fade and come back: pure functions. `lifecycle.sql` says the same in SQL; a test compares the two."""
 
 import math
 from dataclasses import dataclass, replace
@@ -91,12 +91,13 @@ def recalled(use: Use, now: datetime, rules: Rules) -> Use:
         use,
         state=_promoted(use.state, count, rules),
         salience=min(1.0, salience(use, now, rules) + rules.salience_recall),
-        salience_at=now,
+        # A clock that goes back must not charge again for days that are decayed already.
+        salience_at=max(now, use.salience_at),
         access_count=count,
         recall_frequency=use.recall_frequency + 1,
         last_recall_interval=interval,
         decay_gradient=_spaced(use, interval),
-        last_accessed_at=now,
+        last_accessed_at=max(now, use.last_accessed_at or now),
     )
 
 

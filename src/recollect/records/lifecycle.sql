@@ -16,13 +16,13 @@ update memory_use u
 set access_count = u.access_count + 1,
     recall_frequency = u.recall_frequency + 1,
     salience = least(1, r.left_over + %(gain)s),
-    salience_at = %(now)s,
+    salience_at = greatest(u.salience_at, %(now)s),
     last_recall_interval = r.days,
     decay_gradient = case
         when r.accessed_before is null or r.days = r.interval_before then u.decay_gradient
         else least(3.0, greatest(0.5, u.decay_gradient + case when r.days > r.interval_before then 0.1 else -0.05 end))
     end,
-    last_accessed_at = %(now)s,
+    last_accessed_at = greatest(u.last_accessed_at, %(now)s),
     state = case
         when u.state = 'core' or (u.state = 'active' and u.access_count + 1 >= %(core_accesses)s) then 'core'
         when u.state = 'archived' or u.access_count + 1 >= %(active_accesses)s then 'active'

@@ -65,6 +65,11 @@ class Memory:
     pending: bool
     purge_at: datetime | None
 
+    @property
+    def watermark(self) -> str:
+        """For `after=`, as every write has one; a memory that was added is searchable at once."""
+        return f"0.{self.id}.{self.space}"
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -56,6 +56,10 @@ class Known:
         seen = self._spaces.get(space)
         return seen is None or monotonic() - seen[0] > _FRESH
 
+    def forget(self, space: str) -> None:
+        """Look again before the next search."""
+        self._spaces.pop(space, None)
+
     def put(self, space: str, statistics: SpaceStatistics) -> None:
         """Remember what was just read; the longest unseen space makes room."""
         self._spaces.pop(space, None)
