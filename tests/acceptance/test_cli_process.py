@@ -30,7 +30,15 @@ def run(environment: dict[str, str], *arguments: object, input: str | None = Non
 
 def start(environment: dict[str, str], *arguments: object) -> subprocess.Popen[str]:
     command = [str(SCRIPT), *map(str, arguments)]
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that starts the tests in the background has interrupts ignored, which children inherit.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
 
 
 @pytest.fixture

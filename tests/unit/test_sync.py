@@ -102,6 +102,8 @@ class TestInterrupts:
                 seen.append("rolled back")
                 raise
 
+        # A shell that starts us in the background has interrupts ignored, which children inherit.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         main = threading.main_thread().ident
         threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
         began = time.monotonic()

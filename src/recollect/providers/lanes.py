@@ -1,18 +1,25 @@
 """Threads for work that must never run on an event loop, in which urgent work goes first.
 
-A request is a list of items, each worked on by itself: an urgent item waits for one other item at most, and
-requests of the same lane take turns, so that a long one does not hold up the short ones behind it.
+A request is a list of items, each worked on by itself. Urgent items have threads of their own. The threads of the
+others step back, where the system lets a thread do that, whenever somebody else wants the processor: what is embedded
+in the background takes what answering leaves. Requests of the same lane take turns, so that a long one does not hold
+up the short ones behind it.
 """
 
 import asyncio
 import heapq
 import itertools
+import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+_URGENT, _PATIENT = 0, 1
+_NICENESS = 10
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -47,31 +54,33 @@ class Lanes(Generic[T, R]):
         self._turns = [0, 0]
         self._numbers = itertools.count()
         self._waiting = threading.Condition()
-        self._threads: list[threading.Thread] = []
+        self._threads: tuple[list[threading.Thread], list[threading.Thread]] = ([], [])
 
     async def run(self, items: Sequence[T], *, urgent: bool) -> list[R]:
         """The results for all items, in their order. A caller who is cancelled leaves no work behind."""
         if not items:
             return []
-        return await asyncio.wrap_future(self._submit(items, lane=0 if urgent else 1))
+        return await asyncio.wrap_future(self._submit(items, lane=_URGENT if urgent else _PATIENT))
 
     def _submit(self, items: Sequence[T], lane: int) -> Future[list[R]]:
         with self._waiting:
             request: _Request[T, R] = _Request(self._turns[lane], next(self._numbers), items)
             heapq.heappush(self._lanes[lane], request)
-            self._start_threads()
-            self._waiting.notify(len(items))
+            self._start_threads(lane)
+            self._waiting.notify_all()
         return request.future
 
-    def _start_threads(self) -> None:
-        while len(self._threads) < self._count:
-            thread = threading.Thread(target=self._serve, name=self._name, daemon=True)
-            self._threads.append(thread)
+    def _start_threads(self, lane: int) -> None:
+        while len(self._threads[lane]) < self._count:
+            thread = threading.Thread(target=self._serve, args=(lane,), name=self._name, daemon=True)
+            self._threads[lane].append(thread)
             thread.start()
 
-    def _serve(self) -> None:
+    def _serve(self, lane: int) -> None:
+        if lane == _PATIENT:
+            _step_back()
         while True:
-            request, index = self._take()
+            request, index = self._take(lane)
             try:
                 result = self._work(request.items[index])
             except BaseException as error:
@@ -80,10 +89,10 @@ class Lanes(Generic[T, R]):
                 with self._waiting:
                     request.finish(index, result)
 
-    def _take(self) -> tuple[_Request[T, R], int]:
-        """The next item: of the first lane that has any, and there of the request whose turn it is."""
+    def _take(self, lane: int) -> tuple[_Request[T, R], int]:
+        """The next item of the lane: of the request whose turn it is."""
         with self._waiting:
-            while (found := self._next(0) or self._next(1)) is None:
+            while (found := self._next(lane)) is None:
                 self._waiting.wait()
             return found
 
@@ -99,3 +108,10 @@ class Lanes(Generic[T, R]):
                 heapq.heappush(queue, request)
             return request, index
         return None
+
+
+def _step_back() -> None:
+    """Lower this thread's own priority; only Linux knows such a thing."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

@@ -311,7 +311,7 @@ left join lateral (
     limit 1
 ) v on true
 where h.space_id = %(space)s and h.memory_id = %(id)s
-order by h.at, h.id;
+order by h.at, h.event <> 'ADD', h.id;
 
 -- name: record_events
 -- What the system did, for counting.
