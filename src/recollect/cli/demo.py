@@ -22,6 +22,7 @@ NEXT = (
     'recollect search "what do I like to drink?"',
     "recollect import FILE.jsonl        your own conversations: one message a line, with thread, role and content",
     "recollect db status",
+    "(from a clone, without an installed command: ./dev run search … and so on)",
 )
 
 
