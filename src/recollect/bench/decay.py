@@ -16,7 +16,8 @@ from recollect.bench.report import Report, progress
 from recollect.bench.scoring import Limit
 from recollect.db.sql import load
 from recollect.memory import Recollect
-from recollect.records.lifecycle import Use, salience
+from recollect.records.lifecycle import salience
+from recollect.records.store import use_of
 
 QUERIES = load("recollect.bench", "decay.sql")
 
@@ -105,7 +106,7 @@ async def _differences(rc: Recollect, space: str, memories: int, now: datetime) 
     )
     largest = 0.0
     for row in rows:
-        left = salience(_use(row), now, rules)
+        left = salience(use_of(row), now, rules)
         largest = max(
             largest, abs(left - row.salience_in_sql), abs(left - await _read(rc, row.space_id, row.memory_id))
         )
@@ -119,21 +120,6 @@ async def _read(rc: Recollect, space: str, id: UUID) -> float:
     [memory] = page
     assert memory.id == id
     return memory.salience
-
-
-def _use(row: Any) -> Use:
-    return Use(
-        row.state,
-        row.salience,
-        row.salience_at,
-        row.confidence,
-        row.ttl_policy,
-        row.access_count,
-        row.recall_frequency,
-        row.last_recall_interval,
-        row.decay_gradient,
-        row.last_accessed_at,
-    )
 
 
 async def _rows(rc: Recollect, name: str, **values: Any) -> Sequence[Any]:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from recollect.conversation.service import INDEX_TASK
 from recollect.conversation.store import QUERIES
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
@@ -15,7 +16,7 @@ from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
 from recollect.retrieval.surroundings import embedding_text, search_text
 
-TASK = "index_turns"
+TASK = INDEX_TASK
 
 _BATCH = 256
 _WRITER = Actor("recollect", reason="message", by_hand=False)
@@ -52,17 +53,22 @@ async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[An
         entries = await passages_of(parts, space, [_searchable(row) for row in rows])
         return list(zip(rows, entries, strict=True))
     except RecollectError as error:
-        passing = isinstance(error, Unavailable) and not isinstance(error, RequestRefused)
-        if passing or len(rows) == 1:
+        if not _is_of_the_text(error) or len(rows) == 1:
             raise
     halves = [rows[: len(rows) // 2], rows[len(rows) // 2 :]]
     done = await asyncio.gather(*(_ready(parts, space, half) for half in halves), return_exceptions=True)
     failures = [result for result in done if isinstance(result, BaseException)]
     for failure in failures:
-        refused = isinstance(failure, RecollectError) and not isinstance(failure, Unavailable)
-        if len(failures) == len(halves) or not (refused or isinstance(failure, RequestRefused)):
+        if len(failures) == len(halves) or not _is_of_the_text(failure):
             raise failure
     return [pair for result in done if not isinstance(result, BaseException) for pair in result]
+
+
+def _is_of_the_text(error: BaseException) -> bool:
+    """Whether it is the text that cannot be embedded, rather than the embedder that is out of reach."""
+    if isinstance(error, Unavailable):
+        return isinstance(error, RequestRefused)
+    return isinstance(error, RecollectError)
 
 
 async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> list[Any]:
