@@ -9,6 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from recollect.core.errors import RecollectError
+from recollect.db.database import Batch, array_literal
 from recollect.db.sql import load
 from recollect.flows.parts import Parts
 from recollect.records import store
@@ -96,35 +97,19 @@ def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
 
 
 async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
-    """Count each recall of each memory; one that was archived is back in every search."""
-    back: list[UUID] = []
-    async with parts.database.transaction(space) as connection:
-        for now, ids in _rounds(recalls):
-            cursor = await connection.execute(
-                LIFECYCLE["recall"], {"space": space, "ids": ids, "now": now, **_numbers(parts.rules)}
-            )
-            back += [row.memory_id for row in await cursor.fetchall() if row.state_before == "archived"]
-        if searches := [event for waiting in recalls for event in waiting.searches]:
-            await store.record_events(connection, space, searches, recalls[-1].now)
-        if back:
-            await connection.execute(store.QUERIES["show_entries"], {"space": space, "ids": back})
+    """Count each recall of each memory, in one message; one that was archived is back in every search.
 
-
-def _rounds(recalls: Sequence[Recall]) -> list[tuple[datetime, list[UUID]]]:
-    """The first recall of every memory, then the second of those that had one, and so on.
-
-    The first round holds all memories, and takes their locks in order: two processes cannot wait for each other.
+    All of them count as of the last one's moment: they lie less than a second apart.
     """
-    seen: Counter[UUID] = Counter()
-    rounds: list[tuple[datetime, list[UUID]]] = []
-    for waiting in recalls:
-        for memory_id in dict.fromkeys(waiting.ids):
-            place = seen[memory_id]
-            seen[memory_id] += 1
-            if place == len(rounds):
-                rounds.append((waiting.now, []))
-            rounds[place] = (max(rounds[place][0], waiting.now), [*rounds[place][1], memory_id])
-    return rounds
+    now = max(waiting.now for waiting in recalls)
+    counts = Counter(memory_id for waiting in recalls for memory_id in set(waiting.ids))
+    batch = Batch(space)
+    if counts:
+        ids, times = array_literal(map(str, counts)), array_literal(map(str, counts.values()))
+        batch.add(LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **_numbers(parts.rules))
+    if searches := [event for waiting in recalls for event in waiting.searches]:
+        batch.add(store.QUERIES["record_events"], space=space, now=now, events=store.event_rows(searches))
+    await parts.database.send(batch)
 
 
 def _numbers(rules: Rules) -> dict[str, float]:

@@ -1,31 +1,48 @@
 -- name: recall
--- Count a recall of each memory. The numbers are those of `lifecycle.recalled`.
+-- Count recalls of memories, each as often as `times` says, all of one moment. The numbers are those of
+-- `lifecycle.recalled`, that many times over: from the second on no time has passed, so that the interval is 0 and
+-- the gradient falls once. What was archived is seen again.
 with recalled as (
-    select memory_id, state as state_before, last_recall_interval as interval_before, last_accessed_at as accessed_before,
-        salience_at(%(now)s, salience, salience_at, state, ttl_policy, confidence, recall_frequency, decay_gradient,
-                    %(rate)s, %(confident)s) as left_over,
-        case when last_accessed_at is null then 0
-             else greatest(0, extract(epoch from %(now)s - last_accessed_at)::double precision / 86400)
-        end as days
-    from memory_use
-    where space_id = %(space)s and memory_id = any (%(ids)s) and not state = 'soft_deleted'
-    order by memory_id
-    for update
+    select u.memory_id, r.times, u.state as state_before, u.last_recall_interval as interval_before,
+        u.last_accessed_at as accessed_before, u.pending,
+        salience_at(%(now)s, u.salience, u.salience_at, u.state, u.ttl_policy, u.confidence, u.recall_frequency,
+                    u.decay_gradient, %(rate)s, %(confident)s) as left_over,
+        case when u.last_accessed_at is null then 0
+             else greatest(0, extract(epoch from %(now)s - u.last_accessed_at)::double precision / 86400)
+        end as days,
+        -- The recall, counted from 1, that makes it active; 0 for what is active already.
+        case u.state when 'archived' then 1
+                     when 'candidate' then greatest(1, %(active_accesses)s - u.access_count)
+                     else 0
+        end as active_at
+    from unnest(%(ids)s::uuid[], %(times)s::integer[]) as r (memory_id, times)
+    join memory_use u on u.memory_id = r.memory_id
+    where u.space_id = %(space)s and u.memory_id = any (%(ids)s::uuid[]) and not u.state = 'soft_deleted'
+    order by u.memory_id
+    for update of u
+),
+shown as (
+    update entry e set visible = not r.pending
+    from recalled r
+    join memory m on m.space_id = %(space)s and m.id = r.memory_id
+    where e.space_id = %(space)s and e.memory_id = r.memory_id and e.version = m.version
+      and r.state_before = 'archived'
 )
 update memory_use u
-set access_count = u.access_count + 1,
-    recall_frequency = u.recall_frequency + 1,
-    salience = least(1, r.left_over + %(gain)s),
+set access_count = u.access_count + r.times,
+    recall_frequency = u.recall_frequency + r.times,
+    salience = least(1, r.left_over + r.times * %(gain)s),
     salience_at = greatest(u.salience_at, %(now)s),
-    last_recall_interval = r.days,
-    decay_gradient = case
-        when r.accessed_before is null or r.days = r.interval_before then u.decay_gradient
-        else least(3.0, greatest(0.5, u.decay_gradient + case when r.days > r.interval_before then 0.1 else -0.05 end))
-    end,
+    last_recall_interval = case when r.times = 1 then r.days else 0 end,
+    decay_gradient = greatest(0.5, least(3.0, u.decay_gradient + case
+            when r.accessed_before is null or r.days = r.interval_before then 0
+            when r.days > r.interval_before then 0.1
+            else -0.05
+        end) - case when r.times > 1 and r.days > 0 then 0.05 else 0 end),
     last_accessed_at = greatest(u.last_accessed_at, %(now)s),
     state = case
-        when u.state = 'core' or (u.state = 'active' and u.access_count + 1 >= %(core_accesses)s) then 'core'
-        when u.state = 'archived' or u.access_count + 1 >= %(active_accesses)s then 'active'
+        when u.state = 'core' or (r.times > r.active_at and u.access_count + r.times >= %(core_accesses)s) then 'core'
+        when r.times >= r.active_at then 'active'
         else u.state
     end
 from recalled r

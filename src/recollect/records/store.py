@@ -272,10 +272,13 @@ async def tell(
 
 async def record_events(connection: Connection, space: str, events: Sequence[Event], now: datetime) -> None:
     """Note what the system did."""
+    await connection.execute(QUERIES["record_events"], {"space": space, "now": now, "events": event_rows(events)})
+
+
+def event_rows(events: Sequence[Event]) -> Jsonb:
+    """Events as the statement reads them, each with an id of its own."""
     rows = [{"id": new_id()} | {name: getattr(event, name) for name in Event.__slots__} for event in events]
-    await connection.execute(
-        QUERIES["record_events"], {"space": space, "now": now, "events": Jsonb(rows, dumps=_dumps)}
-    )
+    return Jsonb(rows, dumps=_dumps)
 
 
 def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:
@@ -300,7 +303,7 @@ def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:
         pinned=row.pinned,
         ttl_policy=row.ttl_policy,
         state=row.state,
-        salience=lifecycle.salience(use_of(row), now, rules),
+        salience=lifecycle.salience(row, now, rules),
         access_count=row.access_count,
         recall_frequency=row.recall_frequency,
         last_recall_interval=row.last_recall_interval,

@@ -28,7 +28,7 @@ _DAY = 86_400.0
 
 
 class Candidate(NamedTuple):
-    """A passage that a channel found, with what is known about its memory."""
+    """A passage that a channel found, with what is known about its memory: a row of the candidate statements."""
 
     memory_id: str
     space: str
@@ -45,6 +45,8 @@ class Candidate(NamedTuple):
     importance: float
     length: int = 0
     """How many terms it has."""
+    weight: float | None = None
+    """What the question's words weigh altogether in this space."""
 
 
 @dataclass(frozen=True, slots=True)

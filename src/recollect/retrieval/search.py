@@ -202,8 +202,8 @@ class Searcher:
         for space, told, channels_at in places:
             if told is not None:
                 self.known.put(space, statistics_of(results[told]))
-            rows = [row for place in channels_at for row in results[place]]
-            found.candidates.extend(Candidate._make(row[:-1]) for row in rows)
+            rows: list[Candidate] = [row for place in channels_at for row in results[place]]
+            found.candidates += rows
             found.weights[space] = (rows[0].weight or 0.0) if rows else 0.0
             found.cut = found.cut or len(rows) >= self._most(request, breadth)
         return found

@@ -20,6 +20,7 @@ class _Element(NamedTuple):
 
 class _Rule(NamedTuple):
     elements: tuple[_Element, ...]
+    starts: frozenset[str]
     build: _Builder
     makes: str
 
@@ -30,7 +31,8 @@ def _rule(pattern: str, build: _Builder, makes: str = "TIME") -> _Rule:
     Capitals are tags, and their values go to the builder. The time that it returns takes the place of what was
     matched; True strikes it out, None lets the next rule try.
     """
-    return _Rule(tuple(map(_element, pattern.split())), build, makes)
+    elements = tuple(map(_element, pattern.split()))
+    return _Rule(elements, frozenset(elements[0].names), build, makes)
 
 
 def _element(written: str) -> _Element:
@@ -94,7 +96,7 @@ _RANGES = (
     _rule("TIME ,|and|or|than|versus|vs|compare|compared and|or|to|with|the? TIME", means.either),
 )
 # Most words begin no rule.
-_STARTS = frozenset(name for rule in (*_TIMES, *_RANGES) for name in rule.elements[0].names)
+_STARTS = frozenset().union(*(rule.starts for rule in (*_TIMES, *_RANGES)))
 
 
 def folded(items: list[Item], asked: Asked) -> list[Item]:
@@ -115,14 +117,17 @@ def _folded_at(items: list[Item], place: int, rules: tuple[_Rule, ...], asked: A
 
 def _fold(items: list[Item], place: int, rules: tuple[_Rule, ...], asked: Asked) -> tuple[Item, int] | None:
     """What the first rule that fits here makes of it, and the place behind."""
-    if _STARTS.isdisjoint(items[place].tags):
+    tags = items[place].tags
+    if _STARTS.isdisjoint(tags):
         return None
     for rule in rules:
+        if rule.starts.isdisjoint(tags):
+            continue
         match = _match(rule.elements, items, place)
         made = match and rule.build(asked, *match[0])
         if match and made:
-            tags = {rule.makes: made, "TIME": made} if isinstance(made, Time) else {}
-            return Item("", tags, items[place].glued), match[1]
+            meaning = {rule.makes: made, "TIME": made} if isinstance(made, Time) else {}
+            return Item("", meaning, items[place].glued), match[1]
     return None
 
 
