@@ -67,14 +67,15 @@ class VectorFile:
 class StoredVectors:
     """An embedder that remembers its documents: on disk with a folder, and those it was told of in memory.
 
-    Questions are always embedded anew, and documents too while `keeping` is off. `seconds` adds up the time that
-    callers waited for vectors.
+    Documents are embedded anew while `keeping` is off, questions always, but inside `questions_known`, where each is
+    embedded once. `seconds` adds up the time that callers waited for vectors.
     """
 
     def __init__(self, embedder: Embedder, folder: Path | None = None) -> None:
         self._embedder, self._folder = embedder, folder
         self._file: VectorFile | None = None
         self._told: dict[bytes, Vectors] = {}
+        self._questions: dict[tuple[str, ...], Vectors] | None = None
         self.seconds = 0.0
         self.keeping = True
 
@@ -95,10 +96,27 @@ class StoredVectors:
         began = perf_counter()
         try:
             if purpose == "query" or not texts:
-                return await self._embedder.embed(texts, purpose=purpose)
+                return await self._query(texts)
             return await self._documents(texts)
         finally:
             self.seconds += perf_counter() - began
+
+    async def _query(self, texts: Sequence[str]) -> Vectors:
+        known = self._questions
+        if known is None:
+            return await self._embedder.embed(texts, purpose="query")
+        if tuple(texts) not in known:
+            known[tuple(texts)] = await self._embedder.embed(texts, purpose="query")
+        return known[tuple(texts)]
+
+    @contextmanager
+    def questions_known(self) -> Iterator[None]:
+        """Embed a question once, and know its vector from then on."""
+        self._questions = {}
+        try:
+            yield
+        finally:
+            self._questions = None
 
     async def _documents(self, texts: Sequence[str]) -> Vectors:
         told = {text: self._told[key] for text in texts if (key := _key(text)) in self._told}
