@@ -103,7 +103,7 @@ def _indented(text: str) -> str:
 
 def _formatted(text: str) -> str:
     for command in (["check", "--select", "I,F401", "--fix", "--quiet"], ["format", "--quiet"]):
-        text = subprocess.run(  # noqa: S603 - our own tools
+        text = subprocess.run(
             [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(STUB), "-"],
             input=text, capture_output=True, text=True, check=True, cwd=ROOT,
         ).stdout  # fmt: skip
@@ -117,7 +117,7 @@ def schema(owner_url: str) -> str:
     """The schema of a database as text that is the same each time."""
     program = binaries.installed()[binaries.newest()] / "pg_dump"
     options = ["--schema-only", f"--schema={SCHEMA}", "--no-owner", "--no-privileges"]
-    dump = subprocess.run(  # noqa: S603 - our own tools
+    dump = subprocess.run(
         [program, *options, "-d", owner_url], capture_output=True, text=True, check=True, env=binaries.environment()
     ).stdout
     lines = [line for line in dump.splitlines() if not re.match(r"--|\\|SET |SELECT pg_catalog\.set_config", line)]

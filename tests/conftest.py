@@ -1,25 +1,17 @@
-"""One real PostgreSQL for a test process; a fresh database for each test, cloned from a template."""
+"""One real PostgreSQL for a test process, which `--server` chooses; a fresh database for each test."""
 
-import asyncio
-import itertools
-import shutil
-import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
+import servers
 from recollect import Recollect
-from recollect.db import embedded, migrate
+from recollect.db import migrate
 from recollect.db.database import Database
-
-_TEMPLATE = "recollect_template"
-_numbers = itertools.count()
 
 
 class MovedClock:
@@ -40,34 +32,44 @@ def clock() -> MovedClock:
     return MovedClock()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--server",
+        choices=servers.KINDS,
+        default="embedded",
+        help="the PostgreSQL to test on: the embedded one, a plain one of the oldest version, or a Citus cluster",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kind = config.getoption("--server")
+    for item in items:
+        if kind != "embedded" and item.get_closest_marker("embedded"):
+            item.add_marker(pytest.mark.skip(reason="about the embedded server"))
+        if kind == "citus" and item.get_closest_marker("local"):
+            item.add_marker(pytest.mark.skip(reason="about a database on one server"))
+        if kind != "citus" and item.get_closest_marker("citus"):
+            item.add_marker(pytest.mark.skip(reason="needs --server citus"))
+
+
 @pytest.fixture(scope="session")
-def server_url() -> Iterator[str]:
-    """The owner's URL of a server whose template database has the newest schema."""
-    # Not under pytest's own folder: another session of the same user would close it to the server's account.
-    folder = tempfile.mkdtemp(prefix="recollect-tests-")
-    server = embedded.start(Path(folder))
-    with psycopg.connect(server.owner_url, autocommit=True) as owner:
-        owner.execute(f"create database {_TEMPLATE}")
-    asyncio.run(_upgrade(make_conninfo(server.owner_url, dbname=_TEMPLATE)))
-    yield server.owner_url
-    server.release()
-    shutil.rmtree(folder, ignore_errors=True)
+def server(request: pytest.FixtureRequest) -> Iterator[servers.Server]:
+    """The PostgreSQL of this test process."""
+    with servers.started(request.config.getoption("--server")) as started:
+        yield started
 
 
-async def _upgrade(url: str) -> None:
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as owner:
-        await migrate.upgrade(owner, migrate.app_url_for(url), create_role=True)
+@pytest.fixture(scope="session")
+def server_url(server: servers.Server) -> str:
+    """The owner's URL of the server."""
+    return server.url
 
 
 @pytest.fixture
-def database_url(server_url: str) -> Iterator[str]:
-    """The owner's URL of a fresh database."""
-    name = f"test_{next(_numbers)}"
-    with psycopg.connect(server_url, autocommit=True) as owner:
-        owner.execute(f"create database {name} template {_TEMPLATE}")
-    yield make_conninfo(server_url, dbname=name)
-    with psycopg.connect(server_url, autocommit=True) as owner:
-        owner.execute(f"drop database {name} with (force)")
+def database_url(server: servers.Server) -> Iterator[str]:
+    """The owner's URL of a database in which nothing is yet."""
+    with server.fresh_database() as url:
+        yield url
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from psycopg import Connection
 
 from recollect.db import migrate
+from recollect.db.database import COMMON_TABLES
 
 _KEYS = """
 select c.conrelid::regclass::text, c.conname, c.contype, c.conkey, c.confkey,
@@ -53,12 +54,12 @@ def role(database_url: str) -> str:
 
 
 def common(table: str) -> bool:
-    return table in migrate.COMMON_TABLES
+    return table in COMMON_TABLES
 
 
 def test_every_table_has_a_space_or_is_known_to_be_common(owner: Connection[Any]) -> None:
     strangers = set(catalogue.tables(owner)) - set(catalogue.space_tables(owner))
-    assert strangers == migrate.COMMON_TABLES
+    assert strangers == COMMON_TABLES
 
 
 def test_every_key_includes_the_space(owner: Connection[Any]) -> None:
@@ -139,7 +140,7 @@ def test_the_application_role_has_no_rights_that_policies_do_not_hold(owner: Con
         for right in ("truncate", "references", "trigger"):
             asked = owner.execute("select has_table_privilege(%s, %s, %s)", [role, f"recollect.{table}", right])
             assert asked.fetchone() == (False,), (table, right)
-    for table in migrate.COMMON_TABLES:
+    for table in COMMON_TABLES:
         for right in ("insert", "update", "delete"):
             asked = owner.execute("select has_table_privilege(%s, %s, %s)", [role, f"recollect.{table}", right])
             assert asked.fetchone() == (False,), (table, right)

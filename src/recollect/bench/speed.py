@@ -347,7 +347,9 @@ def _search_grid(found: Speed) -> Grid:
                 found.at_once[size],
             ]
         )
-    return Grid(f"search(limit={LIMIT}), ms; the question's vector at hand, unless a column says otherwise", columns, rows)
+    return Grid(
+        f"search(limit={LIMIT}), ms; the question's vector at hand, unless a column says otherwise", columns, rows
+    )
 
 
 def _operations_grid(found: Speed) -> Grid:

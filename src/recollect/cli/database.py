@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from recollect.core.settings import Settings
     from recollect.db.bootstrap import Opened
+    from recollect.db.cluster import ClusterStatus, Mode
     from recollect.db.embedded import ServerStatus
     from recollect.flows.doctor import Check, Overview
     from recollect.flows.parts import Parts
@@ -92,6 +93,7 @@ def _described(server: "ServerStatus | None", found: "Overview") -> Iterator[tup
     yield "version", f"PostgreSQL {found.server_version}, pgvector {found.pgvector_version}"
     yield "database", f"{found.database}, {_size(found.bytes)}"
     yield "schema", f"{found.schema} of {found.newest_schema}"
+    yield "spread", _spread(found.cluster)
     yield "embedder", _model(found.embedder)
     if found.reembedding:
         yield "re-embedding", f"to {_model(found.reembedding)}, unfinished"
@@ -104,6 +106,17 @@ def _described(server: "ServerStatus | None", found: "Overview") -> Iterator[tup
         yield "largest", ", ".join(f"{space} ({count:,})" for space, count in found.largest_spaces.items())
     yield "queue", ", ".join(f"{count} {name}" for name, count in found.queue.items())
     yield "workers", f"{len(found.workers)} alive"
+
+
+def _spread(found: "ClusterStatus | None") -> str:
+    if found is None:
+        return "local: one server holds everything"
+    nodes = ", ".join(
+        f"{node.host}:{node.port} ({node.shards} shards, {_size(node.bytes)}{'' if node.active else ', not active'})"
+        for node in found.nodes
+        if node.shards or not node.coordinator
+    )
+    return f"distributed: {found.shards} groups of shards on {nodes}"
 
 
 def _model(model: dict[str, Any] | None) -> str:
@@ -178,6 +191,70 @@ async def reembed(
             yield f"{done.memories} memories of {done.spaces} spaces: {done.before} → {done.after}."
 
     call.out.answer(done, shown)
+
+
+@command(app, "distribute", scope=False)
+async def distribute(
+    call: Call,
+    shards: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Pieces to divide the spaces into; later it can only be split.")
+    ] = 32,
+) -> None:
+    """Spread the database over its Citus cluster. Run it again after a crash: it goes on."""
+    from recollect.flows import distribute as flow
+
+    async with call.database() as opened:
+        parts = await _parts(call.settings(), opened)
+        try:
+            with call.out.progress("Distributing") as advance, call.out.progress("Vector indexes") as indexed:
+                done = await flow.distribute(parts, shards=shards, progress=advance, indexing=indexed)
+        finally:
+            await parts.embedder.close()
+
+    def shown() -> Iterator["RenderableType"]:
+        yield (
+            f"Spread over {done.shards} shards: {', '.join(done.tables)}." if done.tables else "It was spread already."
+        )
+
+    call.out.answer(done, shown)
+
+
+_MODE_HELP = "How Citus carries shards: auto, force_logical (writers go on) or block_writes."
+
+
+@command(app, "move", scope=False)
+async def move(
+    call: Call,
+    space: Annotated[str, typer.Argument(help="Such as user:alice.")],
+    to: Annotated[str | None, typer.Option(help="Also carry it to this node, given as host:port.")] = None,
+    mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "auto",
+) -> None:
+    """Give a large space a shard of its own on the cluster."""
+    from recollect.db import cluster
+
+    async with call.database() as opened, opened.database.owner() as owner:
+        place = await cluster.move(owner, space, to, mode=_mode(mode))
+    call.out.answer(place, lambda: [f"{space} lies alone in shard {place.shard} on {place.host}:{place.port}."])
+
+
+@command(app, "rebalance", scope=False)
+async def rebalance(call: Call, mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "auto") -> None:
+    """Even out the shards over the nodes of the cluster, after one was added or a space was moved."""
+    from recollect.db import cluster
+
+    async with call.database() as opened, opened.database.owner() as owner:
+        with call.out.progress("Rebalancing") as advance:
+            moved = await cluster.rebalance(owner, mode=_mode(mode), progress=advance)
+    call.out.answer({"moved": moved}, lambda: [f"{moved} moves." if moved else "The load is even already."])
+
+
+def _mode(given: str) -> "Mode":
+    from typing import cast
+
+    from recollect.core import check
+    from recollect.db.cluster import MODES
+
+    return cast("Mode", check.choice("mode", given, MODES))
 
 
 async def _parts(settings: "Settings", opened: "Opened") -> "Parts":

@@ -28,6 +28,8 @@ __all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_
 
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
+# Tables that belong to no space; every other one has space_id and a policy.
+COMMON_TABLES = frozenset({"installation", "migration"})
 SEARCH_PATH = f"{SCHEMA}, {QUEUE_SCHEMA}, public"
 
 

@@ -16,13 +16,11 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.types.json import Jsonb
 
 from recollect.core.errors import InvalidInput, ModelMismatch, RecollectError
-from recollect.db.database import QUEUE_SCHEMA, SCHEMA, SEARCH_PATH, Connection
+from recollect.db import cluster
+from recollect.db.database import COMMON_TABLES, QUEUE_SCHEMA, SCHEMA, SEARCH_PATH, Connection
 
 _LOCK = int.from_bytes(blake2b(b"recollect migrations", digest_size=8).digest(), "big", signed=True)
 _NAME = re.compile(r"^(\d{4})_(\w+)\.sql$")
-
-# Tables that belong to no space; every other one has space_id and a policy.
-COMMON_TABLES = frozenset({"installation", "migration"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +65,7 @@ async def upgrade(owner: Connection, app_url: str, *, create_role: bool) -> list
     await owner.execute("select pg_advisory_lock(%s)", [_LOCK])
     try:
         applied = await _apply_missing(owner)
+        await cluster.distribute_new(owner)
         await _install_queue(owner)
         await admit_application(owner, app_url, create_role=create_role)
         await _finish(owner)
@@ -131,6 +130,7 @@ async def _install_queue(owner: Connection) -> None:
     if (row := await cursor.fetchone()) and row[0] is not None:
         return
     async with owner.transaction():
+        await owner.execute(_ONLY_HERE)
         await owner.execute(f"create schema if not exists {QUEUE_SCHEMA}")
         await owner.execute(f"set local search_path = {QUEUE_SCHEMA}, public")
         await owner.execute(SchemaManager.get_schema().encode())
@@ -143,21 +143,30 @@ async def admit_application(owner: Connection, app_url: str, *, create_role: boo
     name = str(given.get("user", ""))
     if create_role:
         await _create_role(owner, name, str(given["password"]))
-    names = {"role": sql.Identifier(name), "schema": sql.Identifier(SCHEMA), "queue": sql.Identifier(QUEUE_SCHEMA)}
-    for statement in _GRANTS:
-        await owner.execute(sql.SQL(statement).format(**names))
+    role = sql.Identifier(name)
+    await _grant(owner, SCHEMA, role)
+    async with owner.transaction():
+        await owner.execute(_ONLY_HERE)
+        await _grant(owner, QUEUE_SCHEMA, role)
     for table in COMMON_TABLES:
         await owner.execute(
-            sql.SQL("revoke insert, update, delete on {} from {}").format(sql.Identifier(SCHEMA, table), names["role"])
+            sql.SQL("revoke insert, update, delete on {} from {}").format(sql.Identifier(SCHEMA, table), role)
         )
 
 
+async def _grant(owner: Connection, schema: str, role: sql.Identifier) -> None:
+    for statement in _GRANTS:
+        await owner.execute(sql.SQL(statement).format(schema=sql.Identifier(schema), role=role))
+
+
 _GRANTS = (
-    "grant usage on schema {schema}, {queue} to {role}",
-    "grant select, insert, update, delete on all tables in schema {schema}, {queue} to {role}",
-    "grant usage on all sequences in schema {queue} to {role}",
-    "grant execute on all functions in schema {schema}, {queue} to {role}",
+    "grant usage on schema {schema} to {role}",
+    "grant select, insert, update, delete on all tables in schema {schema} to {role}",
+    "grant usage on all sequences in schema {schema} to {role}",
+    "grant execute on all functions in schema {schema} to {role}",
 )
+# On a cluster the queue stays on the coordinator: nothing of it is made on the other nodes. Elsewhere this says nothing.
+_ONLY_HERE = "set local citus.enable_ddl_propagation = off"
 
 
 async def _create_role(owner: Connection, name: str, password: str) -> None:
@@ -180,11 +189,18 @@ async def _create_role(owner: Connection, name: str, password: str) -> None:
     )
 
 
+_UNFINISHED = {
+    "reembedding": (ModelMismatch, "re-embedding unfinished: run `recollect db reembed` again"),
+    "distributing": (RecollectError, "distributing unfinished: run `recollect db distribute` again"),
+}
+
+
 async def record_embedder(owner: Connection, name: str, dimensions: int) -> None:
     """Note the embedding model of a new database; refuse to open one that was filled by another."""
-    cursor = await owner.execute(f"select value from {SCHEMA}.installation where name = 'reembedding'")
-    if await cursor.fetchone():
-        raise ModelMismatch("re-embedding unfinished: run `recollect db reembed` again")
+    cursor = await owner.execute(f"select name from {SCHEMA}.installation where name = any (%s)", [list(_UNFINISHED)])
+    if (row := await cursor.fetchone()) is not None:
+        kind, what = _UNFINISHED[row[0]]
+        raise kind(what)
     await owner.execute(
         f"insert into {SCHEMA}.installation (name, value) values ('embedder', %s) on conflict do nothing",
         [Jsonb({"name": name, "dimensions": dimensions})],

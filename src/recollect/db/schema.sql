@@ -508,63 +508,63 @@ CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
 
-CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.conversation FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.conversation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.entry FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.entry FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.event FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.event FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.history FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.history FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.memory FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.memory FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.memory_use FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.memory_use FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.memory_version FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.memory_version FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.conversation FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.conversation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.entry FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.entry FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.event FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.event FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.history FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.history FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.memory FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.memory FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.memory_use FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.memory_use FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.memory_version FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.memory_version FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.space_statistics FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.space_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif"))) WITH CHECK ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.conversation ENABLE ROW LEVEL SECURITY;
 
@@ -584,63 +584,63 @@ ALTER TABLE recollect.message ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.note ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY (( SELECT (NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[] AS "nullif")::text[])));
+CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
 
-CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.conversation FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.conversation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.entry FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.entry FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.event FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.event FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.history FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.history FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.memory FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.memory FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.memory_use FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.memory_use FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.memory_version FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.memory_version FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
-CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ( SELECT ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1] AS "nullif")));
+CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 

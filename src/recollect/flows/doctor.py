@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from recollect.core.settings import Settings
-from recollect.db import migrate
-from recollect.db.database import Connection, Database
+from recollect.db import cluster, migrate
+from recollect.db.database import COMMON_TABLES, Connection, Database
 from recollect.db.sql import load
 from recollect.flows.statistics import STALE_SHARE
 from recollect.queue import LiveWorker, failed_jobs, live_workers
@@ -43,6 +43,7 @@ class Overview:
     largest_spaces: dict[str, int]
     queue: dict[str, int]
     workers: list[LiveWorker]
+    cluster: cluster.ClusterStatus | None
 
 
 async def overview(database: Database, settings: Settings) -> Overview:
@@ -52,6 +53,7 @@ async def overview(database: Database, settings: Settings) -> Overview:
         [counts] = await _rows(owner, "counts")
         [queue] = await _rows(owner, "queue")
         largest = await _rows(owner, "largest")
+        spread = await cluster.status(owner)
     return Overview(
         server.version,
         server.pgvector,
@@ -65,6 +67,7 @@ async def overview(database: Database, settings: Settings) -> Overview:
         largest_spaces={row.space_id: row.memories for row in largest},
         queue=queue._asdict(),
         workers=await live_workers(database, settings.heartbeat_timeout),
+        cluster=spread,
     )
 
 
@@ -159,14 +162,14 @@ async def _role(patient: Patient) -> Check:
 
 
 async def _rights(patient: Patient) -> Check:
-    bad = await patient.rows("missing_rights", role=patient.role, common=sorted(migrate.COMMON_TABLES))
+    bad = await patient.rows("missing_rights", role=patient.role, common=sorted(COMMON_TABLES))
     good = "the application role can do its work, and no more"
     hint = "run `recollect db upgrade`, which grants them anew"
     return _judged("rights", bad, good, "fail", "the application role's rights are wrong on", hint)
 
 
 async def _isolation(patient: Patient) -> Check:
-    bad = await patient.rows("open_tables", common=sorted(migrate.COMMON_TABLES))
+    bad = await patient.rows("open_tables", common=sorted(COMMON_TABLES))
     hint = "alter table … enable row level security, and restore its policies from db/schema.sql"
     return _judged("isolation", bad, "every table of a space has its policies", "fail", "not kept apart", hint)
 

@@ -1,0 +1,130 @@
+"""The servers that tests run on, each with a way to a database in which nothing is yet."""
+
+import asyncio
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+import cluster
+from recollect.db import cluster as distributing
+from recollect.db import embedded, migrate
+from recollect.db.database import COMMON_TABLES
+
+KINDS = ("embedded", "external", "citus")
+
+_TEMPLATE = "recollect_template"
+_SHARDS = 4  # enough that two spaces mostly lie apart, few enough to empty quickly
+_numbers = itertools.count()
+
+
+class Server(Protocol):
+    """A PostgreSQL that tests may use."""
+
+    url: str
+
+    def fresh_database(self) -> AbstractContextManager[str]:
+        """The owner's URL of an empty database with the newest schema."""
+
+
+class Plain:
+    """One server: databases are cloned from a template."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        with psycopg.connect(url, autocommit=True) as owner:
+            owner.execute(f"create database {_TEMPLATE}")
+        asyncio.run(upgrade(make_conninfo(url, dbname=_TEMPLATE)))
+
+    @contextmanager
+    def fresh_database(self) -> Iterator[str]:
+        name = f"test_{next(_numbers)}"
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute(f"create database {name} template {_TEMPLATE}")
+        yield make_conninfo(self.url, dbname=name)
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute(f"drop database {name} with (force)")
+
+
+class Spread:
+    """A cluster: a distributed database cannot be cloned, so that there is one, emptied after each test."""
+
+    def __init__(self, running: cluster.Cluster) -> None:
+        self.cluster = running
+        self.url = running.make_database("recollect_tests")
+        asyncio.run(upgrade(self.url, shards=_SHARDS))
+
+    @contextmanager
+    def fresh_database(self) -> Iterator[str]:
+        yield self.url
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            _end_others(owner)
+            _drop_vector_indexes(owner)
+            owner.execute(f"truncate {', '.join(_tables(owner))} cascade")
+            owner.execute("delete from recollect.installation where name <> 'schema'")
+
+
+def _end_others(owner: psycopg.Connection) -> None:
+    owner.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()"
+        " and pid <> pg_backend_pid() and backend_type = 'client backend' and application_name not like 'citus%'"
+    )
+
+
+def _drop_vector_indexes(owner: psycopg.Connection) -> None:
+    found = owner.execute(
+        "select indexname from pg_indexes where schemaname = 'recollect' and indexname like 'entry\\_vectors\\_%'"
+    ).fetchall()
+    for (name,) in found:
+        owner.execute(f"drop index if exists recollect.{name}")
+
+
+def _tables(owner: psycopg.Connection) -> list[str]:
+    rows = owner.execute(
+        "select oid::regclass::text from pg_class where relkind = 'r' and relname <> all (%s)"
+        " and relnamespace in ('recollect'::regnamespace, 'recollect_queue'::regnamespace)",
+        [sorted(COMMON_TABLES)],
+    ).fetchall()
+    return [name for (name,) in rows]
+
+
+async def upgrade(url: str, *, shards: int = 0) -> None:
+    """Bring a database to the newest schema, and spread it if `shards` says over how many."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as owner:
+        await migrate.upgrade(owner, migrate.app_url_for(url), create_role=True)
+        if shards:
+            await distributing.distribute(owner, migrate.app_url_for(url), shards=shards)
+
+
+@contextmanager
+def started(kind: str) -> Iterator[Server]:
+    """A server of a kind, for as long as it is needed."""
+    if kind == "embedded":
+        # Not under pytest's own folder: another session of the same user would close it to the server's account.
+        folder = tempfile.mkdtemp(prefix="recollect-tests-")
+        running = embedded.start(Path(folder))
+        yield Plain(running.owner_url)
+        running.release()
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    _require_build()
+    with cluster.running(workers=2 if kind == "citus" else 0) as found:
+        yield Spread(found) if kind == "citus" else Plain(found.coordinator.url)
+
+
+def _require_build() -> None:
+    """Without a compiler or the sources these tests are skipped, but not where everything has to be tested."""
+    try:
+        cluster.build()
+    except cluster.CannotBuild as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
