@@ -73,9 +73,10 @@ def database_url(server: servers.Server) -> Iterator[str]:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncIterator[Database]:
+async def database(server: servers.Server, database_url: str) -> AsyncIterator[Database]:
     """A fresh database, open as both roles."""
-    opened = Database(database_url, migrate.app_url_for(database_url), pool_size=10, prepared=True)
+    app_url = migrate.app_url_for(database_url)
+    opened = Database(database_url, app_url, pool_size=10, prepared=True, spread=isinstance(server, servers.Spread))
     await opened.open()
     yield opened
     await opened.close()

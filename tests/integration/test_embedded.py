@@ -21,6 +21,8 @@ from recollect.db import embedded
 from recollect.db.embedded import binaries, cluster
 from recollect.db.embedded import place as places
 
+pytestmark = pytest.mark.embedded
+
 OPEN = "import sys, pathlib; from recollect.db import embedded;"
 OPEN += "s = embedded.start(pathlib.Path(sys.argv[1])); "
 TELL = "print(embedded.status(pathlib.Path(sys.argv[1])).pid, flush=True);"

@@ -19,6 +19,8 @@ KILLED_WHILE_RESTORING = """
 import os, pathlib, signal, sys
 from recollect.db import embedded
 
+pytestmark = pytest.mark.embedded
+
 def report(step):
     if step == "Restoring the database recollect":
         os.kill(os.getpid(), signal.SIGKILL)

@@ -7,7 +7,7 @@ import psycopg
 
 from recollect.core.errors import Unavailable
 from recollect.core.settings import Settings
-from recollect.db import embedded, migrate
+from recollect.db import cluster, embedded, migrate
 from recollect.db.database import Database
 
 
@@ -35,13 +35,14 @@ async def open_database(settings: Settings) -> Opened:
     owner_url = server.owner_url if server else _plain(settings)
     try:
         app_url = settings.app_url.get_secret_value() if settings.app_url else migrate.app_url_for(owner_url)
-        applied = await _upgrade(owner_url, app_url, create_role=settings.app_url is None)
+        applied, spread = await _upgrade(owner_url, app_url, create_role=settings.app_url is None)
         database = Database(
             owner_url,
             app_url,
             pool_size=settings.pool_size,
             prepared=settings.prepared_statements,
             statement_timeout=settings.statement_timeout,
+            spread=spread,
         )
         await database.open()
     except BaseException:
@@ -56,13 +57,14 @@ def _plain(settings: Settings) -> str:
     return settings.database_url.get_secret_value()
 
 
-async def _upgrade(owner_url: str, app_url: str, *, create_role: bool) -> list[migrate.Migration]:
+async def _upgrade(owner_url: str, app_url: str, *, create_role: bool) -> tuple[list[migrate.Migration], bool]:
+    """What was applied, and whether the database is spread over a cluster."""
     try:
         async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as owner:
             applied = await migrate.upgrade(owner, app_url, create_role=create_role)
             if create_role and not await _can_connect(app_url):
                 await migrate.admit_application(owner, app_url, create_role=True)
-            return applied
+            return applied, await cluster.is_distributed(owner)
     except psycopg.OperationalError as error:
         raise Unavailable("PostgreSQL", str(error).strip().split("\n", 1)[0]) from error
 

@@ -74,9 +74,9 @@ async def distribute(
     """Spread the tables of spaces over the cluster; a table that is spread already stays as it is."""
     await _require_citus(owner)
     role = str(conninfo_to_dict(app_url).get("user", ""))
-    await _require_quiet(owner, role)
     waiting = [row for row in await _rows(owner, "tables", common=sorted(COMMON_TABLES)) if not row.distributed]
     if waiting:
+        await _require_quiet(owner, role)
         await _spread(owner, [(row.name, row.rows) for row in waiting], shards, progress or _unseen)
     await _settle(owner, role)
     return Distributed([row.name for row in waiting], await _shards(owner))
@@ -109,6 +109,10 @@ async def _settle(owner: Connection, role: str) -> None:
         [local] = await _rows(owner, "local_rows", name=qualified)
         if local.left_behind:
             await _run(owner, "clear_local", name=qualified)
+    for view in await _rows(owner, "views"):
+        await owner.execute(
+            sql.SQL("grant select on {} to {}").format(sql.Identifier(SCHEMA, view.name), sql.Identifier(role))
+        )
     await _let_settings_travel(owner, role)
     await _run(owner, "finish")
 
@@ -128,7 +132,11 @@ async def _spread_rest(owner: Connection) -> None:
     for name in sorted(COMMON_TABLES):
         await _run(owner, "common_table", name=f"{SCHEMA}.{name}")
     for function in await _rows(owner, "functions"):
-        await _run(owner, "beside_space" if function.of_space else "everywhere", signature=function.signature)
+        if not function.distributed:
+            await _run(owner, "beside_space" if function.of_space else "everywhere", signature=function.signature)
+        if function.planned:
+            # A plan that is made before the space is known could go to no shard.
+            await owner.execute(f"alter function {function.signature} set plan_cache_mode = force_custom_plan".encode())
 
 
 async def is_distributed(owner: Connection) -> bool:

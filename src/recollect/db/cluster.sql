@@ -40,12 +40,18 @@ order by c.relname <> 'space',
     (select count(*) from pg_constraint k where k.conrelid = c.oid and k.contype = 'f'), c.relname;
 
 -- name: functions
--- Our functions: those that take a space run where it lies, the others on every node.
-select p.oid::regprocedure::text as signature, 'of_space' = any (p.proargnames) as of_space
-from pg_proc p
-where p.pronamespace = 'recollect'::regnamespace
-  and not exists (
-      select from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid);
+-- Our functions: those that take `of_space` run where it lies, the others on every node. Whether they do already,
+-- and whether they keep a plan that was made before the space is known.
+select p.oid::regprocedure::text as signature, p.of_space, p.planned,
+    o.objid is not null and (not p.of_space or o.distribution_argument_index is not null) as distributed
+from (select oid, coalesce('of_space' = any (proargnames), false) as of_space,
+             coalesce('plan_cache_mode=force_generic_plan' = any (proconfig), false) as planned
+      from pg_proc where pronamespace = 'recollect'::regnamespace) p
+left join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid;
+
+-- name: views
+-- Our views: Citus makes them on the nodes, but leaves their rights behind.
+select relname as name from pg_class where relnamespace = 'recollect'::regnamespace and relkind = 'v';
 
 -- name: common_table
 -- A small table that every node has whole.

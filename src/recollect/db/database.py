@@ -38,6 +38,8 @@ class Batch:
 
     def __init__(self, space: str, *others: str) -> None:
         self.spaces = [space, *others]
+        self.settings: dict[str, int] = {}
+        """Settings of the transaction."""
         self.statements: list[tuple[sql.Composed | LiteralString, Mapping[str, Any]]] = []
 
     def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
@@ -50,10 +52,19 @@ class Database:
     """The two pools of one process, and the transactions on them."""
 
     def __init__(
-        self, owner_url: str, app_url: str, *, pool_size: int, prepared: bool, statement_timeout: float = 0
+        self,
+        owner_url: str,
+        app_url: str,
+        *,
+        pool_size: int,
+        prepared: bool,
+        statement_timeout: float = 0,
+        spread: bool = False,
     ) -> None:
         self.owner_url = owner_url
         self.app_url = app_url
+        self.spread = spread
+        """Whether the tables of spaces lie on a cluster."""
         self._timeout = statement_timeout
         self._prepare_threshold = 5 if prepared else None
         self._app = self._pool(app_url, pool_size)
@@ -87,9 +98,16 @@ class Database:
         async with self.application() as connection:
             cursor = psycopg.AsyncClientCursor(connection)
             statements = [cursor.mogrify(text, values) for text, values in batch.statements]
-            # Statements of one message are one transaction: what fails takes all of them back.
-            await cursor.execute(";\n".join([_naming(batch.spaces), *statements]).encode())
-            return await _all_rows(cursor)
+            settings = [_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
+            if not self.spread:
+                # Statements of one message are one transaction: what fails takes all of them back.
+                rows = await _run_together(cursor, [*settings, *statements])
+                return rows[len(settings) :]
+            # Citus carries a `set local` to the nodes in the message that it came in: that must hold nothing else.
+            for alone in ("begin", *settings):
+                await connection.execute(alone.encode())
+            rows = await _run_together(cursor, [*statements, "commit"])
+            return rows[:-1]
 
     @asynccontextmanager
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:
@@ -133,8 +151,8 @@ async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Co
             try:
                 yield connection
             finally:
-                # A batch that failed half-way leaves its transaction open.
-                if connection.info.transaction_status == TransactionStatus.INERROR:
+                # A batch that failed or was cancelled half-way leaves its transaction open.
+                if connection.info.transaction_status in (TransactionStatus.INERROR, TransactionStatus.INTRANS):
                     await connection.rollback()
     except PoolTimeout as error:
         raise Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s") from error
@@ -147,13 +165,15 @@ def _json(data: bytes | str) -> Any:
     return {} if data in (b"{}", "{}") else json.loads(data)
 
 
-async def _all_rows(cursor: psycopg.AsyncClientCursor[Any]) -> list[Rows]:
-    """The rows of each statement after the first, which named the spaces."""
+async def _run_together(cursor: psycopg.AsyncClientCursor[Any], statements: Sequence[str]) -> list[Rows]:
+    """Send statements as one message; the rows of each."""
+    await cursor.execute(";\n".join(statements).encode())
     rows: list[Rows] = []
-    while cursor.nextset():
+    while True:
         result = cursor.pgresult
         rows.append(await cursor.fetchall() if result and result.status == ExecStatus.TUPLES_OK else [])
-    return rows
+        if not cursor.nextset():
+            return rows
 
 
 def _naming(spaces: Sequence[str]) -> str:

@@ -218,7 +218,7 @@ CREATE VIEW recollect.remembered WITH (security_invoker='true') AS
    FROM (recollect.memory m
      JOIN recollect.memory_use u ON (((u.space_id = m.space_id) AND (u.memory_id = m.id))));
 
-CREATE FUNCTION recollect.visible_memories(of_space text, ids uuid[], of_sensitivity text[], at_time timestamp with time zone) RETURNS SETOF recollect.remembered
+CREATE FUNCTION recollect.visible_memories(in_space text, ids uuid[], of_sensitivity text[], at_time timestamp with time zone) RETURNS SETOF recollect.remembered
     LANGUAGE plpgsql STABLE
     SET search_path TO 'recollect', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -227,7 +227,7 @@ CREATE FUNCTION recollect.visible_memories(of_space text, ids uuid[], of_sensiti
 begin
     return query
         select r.* from remembered r
-        where r.space_id = of_space and r.id = any (ids) and r.memory_id = any (ids)
+        where r.space_id = in_space and r.id = any (ids) and r.memory_id = any (ids)
           and not r.state = any ('{soft_deleted,archived}') and not r.pending
           and r.sensitivity = any (of_sensitivity)
           and (r.valid_until is null or r.valid_until > at_time);

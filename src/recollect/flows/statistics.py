@@ -81,8 +81,11 @@ async def _one(connection: Connection, name: str, **values: Any) -> Any:
 
 
 async def _analyze(parts: Parts, entries: int) -> None:
-    """Tell the planner of many new rows at once: what it thinks is small it joins by trying every pair."""
-    if entries < _WORTH_ANALYZING:
+    """Tell the planner of many new rows at once: what it thinks is small it joins by trying every pair.
+
+    On a cluster that would go through every shard of every space: there it is left to each node's own housekeeping.
+    """
+    if entries < _WORTH_ANALYZING or parts.database.spread:
         return
     async with parts.database.owner() as owner:
         cursor = await owner.execute(QUERIES["believed_entries"])
@@ -187,4 +190,5 @@ def index_name(space: str) -> str:
 
 async def add_speakers(connection: Connection, space: str, names: set[str]) -> None:
     """Make names known that a question may hold."""
-    await connection.execute(QUERIES["add_speakers"], {"space": space, "names": sorted(names)})
+    for name in ("begin_statistics", "add_speakers"):
+        await connection.execute(QUERIES[name], {"space": space, "names": sorted(names)})

@@ -104,9 +104,12 @@ where space_id = {space} and visible;
 -- Searches may use it from now on.
 update space_statistics set vector_index = %(name)s where space_id = %(space)s;
 
+-- name: begin_statistics
+-- The row of a space that has none yet.
+insert into space_statistics (space_id) values (%(space)s) on conflict (space_id) do nothing;
+
 -- name: add_speakers
 -- Names of those who have spoken here.
-insert into space_statistics (space_id, speakers) values (%(space)s, %(names)s)
-on conflict (space_id) do update
-    set speakers = (select array_agg(distinct name) from unnest(space_statistics.speakers || excluded.speakers) as name)
-    where not space_statistics.speakers @> excluded.speakers;
+update space_statistics
+set speakers = (select array_agg(distinct name) from unnest(speakers || %(names)s::text[]) as name)
+where space_id = %(space)s and not speakers @> %(names)s::text[];

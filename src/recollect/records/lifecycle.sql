@@ -11,9 +11,9 @@ with recalled as (
              else greatest(0, extract(epoch from %(now)s - u.last_accessed_at)::double precision / 86400)
         end as days,
         -- The recall, counted from 1, that makes it active; 0 for what is active already.
-        case u.state when 'archived' then 1
-                     when 'candidate' then greatest(1, %(active_accesses)s - u.access_count)
-                     else 0
+        case when u.state = 'archived' then 1
+             when u.state = 'candidate' then greatest(1, %(active_accesses)s - u.access_count)
+             else 0
         end as active_at
     from unnest(%(ids)s::uuid[], %(times)s::integer[]) as r (memory_id, times)
     join memory_use u on u.memory_id = r.memory_id

@@ -236,7 +236,8 @@ class Searcher:
         if not request.filters.only_kinds:
             # What the index does not know is looked at when the hits are read: more candidates, then.
             values["most"] *= 5
-        batch.add("set local hnsw.ef_search = %(ef)s", ef=min(1000, max(self.settings.hnsw_ef, values["most"])))
+        wanted = max(self.settings.hnsw_ef, values["most"], batch.settings.get("hnsw.ef_search", 0))
+        batch.settings["hnsw.ef_search"] = min(1000, wanted)
         places = [batch.add(_NEAREST.replace("{dimensions}", str(self.embedder.dimensions)), **values)]
         if asked.words or asked.scene:
             places.append(batch.add(QUERIES["wordiest"], **values))

@@ -404,8 +404,9 @@ end
 $$;
 
 -- The memories of hits, whole, if they may still be seen; a function for the same reason. Both tables are given the
--- ids: whatever the planner thinks of their sizes, it finds the rows by their keys.
-create function visible_memories(of_space text, ids uuid[], of_sensitivity text[], at_time timestamptz)
+-- ids: whatever the planner thinks of their sizes, it finds the rows by their keys. (On a cluster a function that
+-- takes `of_space` runs where the space lies, which Citus allows to no join: hence the other name here.)
+create function visible_memories(in_space text, ids uuid[], of_sensitivity text[], at_time timestamptz)
 returns setof remembered
 language plpgsql stable
 set search_path from current
@@ -415,7 +416,7 @@ as $$
 begin
     return query
         select r.* from remembered r
-        where r.space_id = of_space and r.id = any (ids) and r.memory_id = any (ids)
+        where r.space_id = in_space and r.id = any (ids) and r.memory_id = any (ids)
           and not r.state = any ('{soft_deleted,archived}') and not r.pending
           and r.sensitivity = any (of_sensitivity)
           and (r.valid_until is null or r.valid_until > at_time);
