@@ -332,7 +332,7 @@ def _write_passwords(path: Path, url: str) -> None:
     path.touch(mode=0o600)
     for given in (conninfo_to_dict(url), conninfo_to_dict(app_url_for(url))):
         with path.open("a") as file:
-            file.write(f"127.0.0.1:*:*:{given['user']}:{given['password']}\n")
+            file.write(f"*:*:*:{given['user']}:{given['password']}\n")
     _give(path)
 
 

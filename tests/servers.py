@@ -18,6 +18,7 @@ import cluster
 from recollect.db import cluster as distributing
 from recollect.db import embedded, migrate
 from recollect.db.database import COMMON_TABLES
+from statements import StatementLog
 
 KINDS = ("embedded", "external", "citus")
 
@@ -59,6 +60,7 @@ class Spread:
 
     def __init__(self, running: cluster.Cluster) -> None:
         self.cluster = running
+        self.statements = StatementLog()
         self.url = running.make_database("recollect_tests")
         asyncio.run(upgrade(self.url, shards=_SHARDS))
 
@@ -117,7 +119,14 @@ def started(kind: str) -> Iterator[Server]:
         return
     _require_build()
     with cluster.running(workers=2 if kind == "citus" else 0) as found:
-        yield Spread(found) if kind == "citus" else Plain(found.coordinator.url)
+        if kind == "external":
+            yield Plain(found.coordinator.url)
+            return
+        spread = Spread(found)
+        with spread.statements.listening():
+            yield spread
+        if strays := spread.statements.strays():
+            pytest.fail("these statements left their shard:\n" + "\n".join(strays), pytrace=False)
 
 
 def _require_build() -> None:

@@ -234,6 +234,7 @@ def test_jobs(run: Run, answer: Callable[..., Any], database_url: str) -> None:
     assert [job["state"] for job in answer("jobs", "list")["queue"]] == ["waiting"]
 
 
+@pytest.mark.local
 def test_database_commands(run: Run, answer: Callable[..., Any], database_url: str) -> None:
     answer("add", "a fact")
     status = answer("db", "status")

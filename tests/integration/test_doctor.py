@@ -59,6 +59,7 @@ async def test_an_application_role_with_too_many_rights(rc: Recollect) -> None:
         await execute(rc.parts.database, "alter role {role} nobypassrls", role=role)
 
 
+@pytest.mark.local
 async def test_rights_that_are_missing_or_too_many(rc: Recollect) -> None:
     role, database = await _role(rc), rc.parts.database
     await execute(database, "revoke delete on recollect.note from {role}", role=role)
@@ -114,6 +115,7 @@ BROKEN: dict[str, tuple[Breakage, str, str]] = {
 }
 
 
+@pytest.mark.local
 @pytest.mark.parametrize("name", BROKEN)
 async def test_what_is_broken_is_found(rc: Recollect, name: str) -> None:
     await fill(rc)

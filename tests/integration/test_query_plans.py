@@ -105,6 +105,7 @@ CASES = (
 )
 
 
+@pytest.mark.local
 async def test_no_verb_reads_the_rows_of_all_spaces(filled, open_recollect):
     for verb, wanted in CASES:
         before = counters(filled)
@@ -117,6 +118,7 @@ async def test_no_verb_reads_the_rows_of_all_spaces(filled, open_recollect):
         assert not WHOLE & used, verb.__name__
 
 
+@pytest.mark.local
 async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, open_recollect, monkeypatch):
     rc = await open_recollect(**LIMITS)
     kept = Kept(rc, monkeypatch)

@@ -125,6 +125,7 @@ async def _make_written(database: Database) -> None:
         await owner.execute("grant all on recollect.written to public")
 
 
+@pytest.mark.local
 async def test_a_job_sees_the_transactions_that_counted_on_it(database: Database) -> None:
     """A writer that finds a job waiting leaves none of its own: that job must not begin without it."""
     await _make_written(database)
@@ -148,6 +149,7 @@ async def test_a_job_sees_the_transactions_that_counted_on_it(database: Database
     assert seen == [1]
 
 
+@pytest.mark.local
 async def test_no_write_is_left_behind_by_many_writers(database: Database) -> None:
     await _make_written(database)
     written = taken = 0

@@ -10,7 +10,18 @@ import psycopg
 import pytest
 
 from recollect.core.errors import InvalidInput
+from recollect.core.scope import Scope
 from recollect.db.database import Database
+from recollect.memory import ScopedMemory
+
+
+class AsTeam(Scope):
+    """A scope that writes its team's space, which no verb does yet."""
+
+    @property
+    def space(self) -> str:
+        return self.team_space(self.team_ids[0])
+
 
 DAY = timedelta(days=1)
 
@@ -261,14 +272,11 @@ async def test_several_spaces_are_fused_in_two_round_trips(rc):
     spaces = {
         "user:alice": rc.scope(user_id="alice"),
         "project:apollo": rc.scope(project_id="apollo"),
-        "team:red": None,
-        "team:blue": None,
+        "team:red": ScopedMemory(rc, AsTeam(user_id="x", team_ids=("red",))),
+        "team:blue": ScopedMemory(rc, AsTeam(user_id="x", team_ids=("blue",))),
     }
     for name, scope in spaces.items():
-        added = await (scope or rc.scope(user_id="x")).add(f"Tea of {name}.")
-        if scope is None:
-            for table, column in (("memory", "id"), ("memory_use", "memory_id"), ("entry", "memory_id")):
-                execute(rc, f"update {table} set space_id = %s where {column} = %s", name, added.id)
+        await scope.add(f"Tea of {name}.")
     await rc.scope(user_id="bob").add("Tea of bob.")
     assert len(await me.search("tea")) == 4
     with round_trips() as sent:

@@ -175,6 +175,22 @@ def concurrency(
 
 
 @app.command()
+def cluster(
+    database_url: Annotated[str, typer.Option(help="The owner's URL of a distributed database.")],
+    seconds: Annotated[float, typer.Option(min=1, help="How long they write and search on each server.")] = 60,
+    processes: Annotated[int, typer.Option(min=1, help="Processes that write and search.")] = 8,
+    spaces: Annotated[int, typer.Option(min=1, help="Spaces that they choose from.")] = 2_000,
+    json: Json = None,
+) -> None:
+    """A cluster against the embedded server: many processes on many spaces."""
+    from recollect.bench import cluster as bench
+
+    console = _console()
+    work = bench.run(console, database_url=database_url, seconds=seconds, processes=processes, spaces=spaces)
+    _finish(console, work, json)
+
+
+@app.command()
 def footprint(json: Json = None) -> None:
     """Start-up time, resident memory and size on disk."""
     from recollect.bench import footprint as bench

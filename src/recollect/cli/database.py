@@ -206,8 +206,10 @@ async def distribute(
     async with call.database() as opened:
         parts = await _parts(call.settings(), opened)
         try:
-            with call.out.progress("Distributing") as advance, call.out.progress("Vector indexes") as indexed:
-                done = await flow.distribute(parts, shards=shards, progress=advance, indexing=indexed)
+            with call.out.progress("Distributing") as advance:
+                done = await flow.distribute(parts, shards=shards, progress=advance)
+            with call.out.progress("Vector indexes") as advance:
+                indexed = await flow.index_large_spaces(parts, advance)
         finally:
             await parts.embedder.close()
 
@@ -215,8 +217,10 @@ async def distribute(
         yield (
             f"Spread over {done.shards} shards: {', '.join(done.tables)}." if done.tables else "It was spread already."
         )
+        if indexed:
+            yield f"Indexed anew: {', '.join(indexed)}."
 
-    call.out.answer(done, shown)
+    call.out.answer({"tables": done.tables, "shards": done.shards, "indexed": indexed}, shown)
 
 
 _MODE_HELP = "How Citus carries shards: auto, force_logical (writers go on) or block_writes."

@@ -130,14 +130,14 @@ select count(*) as shards from pg_dist_shard where logicalrelid = 'recollect.spa
 
 -- name: isolate
 -- Give a space a shard of its own, in every table.
-select isolate_tenant_to_new_shard('recollect.space', %(space)s, 'CASCADE', shard_transfer_mode => %(mode)s) as shard;
+select isolate_tenant_to_new_shard('recollect.space', %(space)s::text, 'CASCADE', shard_transfer_mode => %(mode)s) as shard;
 
 -- name: place
 -- Where a space lies, and whether anything else lies there.
 select s.shardid as shard, s.nodename as host, s.nodeport as port,
     (select shardminvalue = shardmaxvalue from pg_dist_shard d where d.shardid = s.shardid) as alone
 from citus_shards s
-where s.shardid = get_shard_id_for_distribution_column('recollect.space', %(space)s);
+where s.shardid = get_shard_id_for_distribution_column('recollect.space', %(space)s::text);
 
 -- name: move
 -- Carry a shard, with all that lies beside it, to another node.

@@ -165,7 +165,7 @@ _GRANTS = (
     "grant usage on all sequences in schema {schema} to {role}",
     "grant execute on all functions in schema {schema} to {role}",
 )
-# On a cluster the queue stays on the coordinator: nothing of it is made on the other nodes. Elsewhere this says nothing.
+# On a cluster the queue stays on the coordinator, and nothing of it is made on other nodes; elsewhere it says nothing.
 _ONLY_HERE = "set local citus.enable_ddl_propagation = off"
 
 

@@ -84,4 +84,5 @@ from unnest(
     %(lengths)s::integer[], %(terms)s::text[], %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
 ) as e (id, version, passage, text_hash, length, terms, weights, embedding)
 join remembered r on r.space_id = %(space)s and r.id = e.id
-left join memory_version v on v.space_id = %(space)s and v.memory_id = e.id and v.version = e.version;
+left join memory_version v on v.space_id = %(space)s and v.memory_id = e.id and v.version = e.version
+on conflict (space_id, memory_id, version, passage) do nothing;

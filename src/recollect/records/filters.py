@@ -201,13 +201,12 @@ def _validity_known(filters: Filters, known_at: datetime, column: _Columns) -> I
         [former] = _validity(filters, known_at, _Columns("v"))
         yield SQL(
             "case when {recorded} <= {at} then {present} else exists ("
-            "select from memory_version v where v.space_id = {space} and v.memory_id = {id}"
+            "select from memory_version v where v.space_id = %(space)s and v.memory_id = {id}"
             " and v.recorded_from <= {at} and v.recorded_until > {at} and {former}) end"
         ).format(
             recorded=column.recorded_at,
             at=known_at,
             present=present,
-            space=column.space_id,
             id=column.id,
             former=former,
         )

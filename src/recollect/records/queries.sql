@@ -303,10 +303,10 @@ select count(*) as purged from gone;
 -- until then the next one that is kept, or the present one, has the same text.
 select h.*, case when h.version is not null then coalesce(v.content, m.content) end as content
 from history h
-left join memory m on m.space_id = h.space_id and m.id = h.memory_id
+left join memory m on m.space_id = %(space)s and m.id = h.memory_id
 left join lateral (
     select content from memory_version v
-    where v.space_id = h.space_id and v.memory_id = h.memory_id and v.version >= h.version
+    where v.space_id = %(space)s and v.memory_id = %(id)s and v.version >= h.version
     order by v.version
     limit 1
 ) v on true

@@ -393,7 +393,7 @@ def _version_conditions(filters: Filters) -> Composed:
         return SQL("e.version = r.version").format()
     return SQL(
         "(e.version = r.version and r.recorded_at <= {0} or exists ("
-        "select from memory_version v where v.space_id = e.space_id and v.memory_id = e.memory_id"
+        "select from memory_version v where v.space_id = %(space)s and v.memory_id = e.memory_id"
         " and v.version = e.version and v.recorded_from <= {0} and v.recorded_until > {0}))"
     ).format(filters.as_known_at)
 

@@ -1,0 +1,77 @@
+"""Every statement that goes to a cluster, explained once: how many shards it touches."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from recollect.db.database import Batch, Database
+from recollect.db.sql import load
+
+_TESTS = Path(__file__).parent
+
+
+def _key(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _over_all_spaces() -> tuple[str, ...]:
+    """How statements begin that may go to every shard: the owner looks over all spaces, and each shard answers."""
+    doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
+    allowed = [*doctor.statements.values(), load("recollect.flows", "reembed.sql")["spaces"]]
+    allowed += [text for name, text in sweeps.statements.items() if name.startswith("spaces_")]
+    return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)
+
+
+class StatementLog:
+    """How many tasks each statement had, by its text without values."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, int] = {}
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Look at each statement of this process when it is first sent."""
+        log, send, execute = self, Database.send, psycopg.AsyncConnection.execute
+
+        async def watched_send(database: Database, batch: Batch) -> Any:
+            for statement, values in batch.statements:
+                if not isinstance(statement, str) or _key(statement) not in log.tasks:
+                    async with database.transaction(*batch.spaces) as connection:
+                        await log.look(connection, statement, values)
+            return await send(database, batch)
+
+        async def watched_execute(connection: Any, query: Any, params: Any = None, **options: Any) -> Any:
+            if _TESTS not in Path(sys._getframe(1).f_code.co_filename).parents:
+                await log.look(connection, query, params)
+            return await execute(connection, query, params, **options)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Database, "send", watched_send)
+            patch.setattr(psycopg.AsyncConnection, "execute", watched_execute)
+            yield
+
+    async def look(self, connection: Any, query: Any, params: Any) -> None:
+        """Explain a statement that was not seen before; what is no statement on rows has no plan."""
+        text = query.as_string(connection) if isinstance(query, sql.Composable) else query
+        text = text.decode() if isinstance(text, bytes) else text
+        key = _key(text)
+        if key in self.tasks or not re.match(r"(select|with|insert|update|delete)\b", key, re.IGNORECASE):
+            return
+        self.tasks[key] = 0
+        whole = psycopg.AsyncClientCursor(connection).mogrify(query, params)
+        cursor = connection.cursor(row_factory=psycopg.rows.tuple_row)
+        await cursor.execute(f"explain (costs off) {whole}".encode())
+        counts = [int(found) for (line,) in await cursor.fetchall() for found in re.findall(r"Task Count: (\d+)", line)]
+        self.tasks[key] = max(counts, default=0)
+
+    def strays(self) -> list[str]:
+        """Statements that left their shard, but for those that may."""
+        allowed = _over_all_spaces()
+        return [text for text, tasks in self.tasks.items() if tasks > 1 and not text.startswith(allowed)]
