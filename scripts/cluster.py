@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -222,10 +223,16 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut would: every process of it, at once."""
         main = int((self.folder / "postmaster.pid").read_text().split("\n", 1)[0])
-        children = Path(f"/proc/{main}/task/{main}/children").read_text().split()
-        for process in (main, *map(int, children)):
+        os.kill(main, signal.SIGSTOP)  # so that it starts no more of them
+        children = map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())
+        processes = [*children, main]
+        for process in processes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
+        while any(_lives(process) for process in processes):
+            time.sleep(0.02)
+        # Where nobody buries the dead its number is taken, and it would be thought alive.
+        (self.folder / "postmaster.pid").unlink()
 
     def _call(self, program: str, *arguments: str) -> None:
         environment = {
@@ -247,6 +254,14 @@ class Server:
         if done.returncode:
             log = self.folder / "log"
             raise RuntimeError(f"{program}: {done.stderr}{log.read_text()[-2000:] if log.exists() else ''}")
+
+
+def _lives(process: int) -> bool:
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
 
 
 def _account() -> str | None:

@@ -175,7 +175,7 @@ async def test_a_newer_schema_is_spread_too(server, local_url, tmp_path):
     await upgrade(local_url, shards=4)
     async with await psycopg.AsyncConnection.connect(local_url, autocommit=True) as owner:
         await owner.execute(
-            "create table recollect.novelty (space_id text not null, id uuid, primary key (space_id, id))"
+            'create table recollect.novelty (space_id text collate "C", id uuid, primary key (space_id, id))'
         )
         await cluster.distribute_new(owner)
         cursor = await owner.execute(
