@@ -21,7 +21,7 @@ from rich.progress import Progress
 
 from recollect.bench import texts
 from recollect.bench.load import messages
-from recollect.bench.place import Place, place, settle
+from recollect.bench.place import Place, place
 from recollect.bench.report import Grid, Report, progress
 from recollect.bench.scoring import Limit, percentile
 from recollect.core.errors import RecollectError
@@ -68,7 +68,6 @@ class Measured:
     done: Done
     seconds: float
     lost: int
-    catching_up: float
 
     @property
     def rate(self) -> float:
@@ -106,12 +105,9 @@ async def _measure(where: Place, rc: Recollect, load: Load, name: str, bar: Prog
         ]
         for one in await asyncio.gather(*work):
             done.add(one)
-    began = perf_counter()
-    await settle(rc)
-    caught_up = perf_counter() - began
     lost = await _lost(where, rc, done)
     bar.remove_task(task)
-    return Measured(done, load.seconds, lost, caught_up)
+    return Measured(done, load.seconds, lost)
 
 
 def work_elsewhere(where: Place, load: Load, number: int) -> Done:
@@ -195,11 +191,9 @@ def _report(load: Load, found: dict[str, Measured]) -> Report:
                 "messages_per_second": sum(one.done.written.values()) / one.seconds,
                 "errors": one.done.errors,
                 "lost": one.lost,
-                "seconds_to_catch_up": one.catching_up,
             }
             for name, one in found.items()
         },
     }
     title = f"{load.processes} processes on {load.spaces:,} spaces for {load.seconds:g} s"
-    notes = [f"{name}: background work caught up in {one.catching_up:.0f} s." for name, one in found.items()]
-    return Report("cluster", values, [Grid(title, columns, rows)], limits, notes)
+    return Report("cluster", values, [Grid(title, columns, rows)], limits)

@@ -116,7 +116,7 @@ def _spread(found: "ClusterStatus | None") -> str:
         for node in found.nodes
         if node.shards or not node.coordinator
     )
-    return f"distributed: {found.shards} groups of shards on {nodes}"
+    return f"distributed: {found.shards} shards on {nodes}"
 
 
 def _model(model: dict[str, Any] | None) -> str:

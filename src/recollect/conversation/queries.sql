@@ -1,3 +1,7 @@
+-- name: find
+-- The conversation of a thread, if there is one.
+select * from conversation where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread_id)s;
+
 -- name: open
 -- The conversation of a thread, made if it is new. The space comes into being with its first conversation.
 with known as (
@@ -11,28 +15,10 @@ on conflict (space_id, owner, thread_id) do update
 returning *;
 
 -- name: append
--- Number and write messages in one statement. The conversation's row is locked until the commit, so that turns
--- have neither gaps nor duplicates, and a turn that can be seen has all those before it.
-with given as materialized (
-    select * from json_to_recordset(%(messages)s) as m (
-        place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
-),
-numbered as (
-    update conversation
-    set last_turn = last_turn + %(count)s, updated_at = %(now)s
-    where space_id = %(space)s and id = %(conversation_id)s and not status = 'ended'
-      and not exists (select from message where space_id = %(space)s and id = any (%(given_ids)s))
-      and not exists (
-          select from memory
-          where space_id = %(space)s and id = any (%(given_ids)s) and message_id is distinct from id)
-    returning last_turn - %(count)s as before
-)
-insert into message (
-    space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at, metadata, agent_id, run_id, actor_id)
-select %(space)s, %(conversation_id)s, before + place, id, role, name, content, body, at, %(now)s, metadata,
-    %(agent_id)s, %(run_id)s, %(actor_id)s
-from given cross join numbered
-returning id, turn;
+-- Number and write messages.
+select * from append_messages(
+    %(space)s, %(conversation_id)s, %(messages)s, %(given_ids)s::uuid[], %(now)s, %(agent_id)s, %(run_id)s,
+    %(actor_id)s);
 
 -- name: get
 -- One conversation.

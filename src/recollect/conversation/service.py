@@ -31,22 +31,31 @@ async def begin(
     database: Database, scope: Scope, thread_id: str, now: datetime, *, title: str | None, remember: bool, shared: bool
 ) -> Conversation:
     """The conversation of a thread, made if it is new."""
-    batch = Batch(scope.space)
-    batch.add(
-        QUERIES["open"],
-        space=scope.space,
-        id=new_id(),
-        owner="" if check.flag("shared", shared) else scope.owner,
-        thread_id=check.identifier("thread_id", thread_id),
-        title=check.optional_text("title", title),
-        remember=check.flag("remember", remember),
-        now=now,
+    asked = {
+        "space": scope.space,
+        "owner": "" if check.flag("shared", shared) else scope.owner,
+        "thread_id": check.identifier("thread_id", thread_id),
+    }
+    made = {
+        "id": new_id(),
+        "title": check.optional_text("title", title),
+        "remember": check.flag("remember", remember),
+        "now": now,
+    }
+    row = (await _one(database, scope, "find", **asked) if title is None else None) or await _one(
+        database, scope, "open", **asked, **made
     )
-    [[row]] = await database.send(batch)
     if row.remember != remember:
         kind = "is remembered" if row.remember else "is a temporary one"
         raise Conflict(f"thread_id: the conversation {thread_id!r} {kind}: open it with remember={row.remember}")
     return conversation_of(row)
+
+
+async def _one(database: Database, scope: Scope, name: str, **values: Any) -> Any:
+    batch = Batch(scope.space)
+    batch.add(QUERIES[name], **values)
+    [rows] = await database.send(batch)
+    return rows[0] if rows else None
 
 
 def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, field: str = "") -> NewMessage:

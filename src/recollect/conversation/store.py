@@ -37,7 +37,6 @@ def append(
         space=space,
         conversation_id=conversation_id,
         messages=Json(rows, dumps=_dumps),
-        count=len(rows),
         given_ids=[message.id for message in messages if message.given_id],
         now=now,
         agent_id=scope.agent_id,

@@ -62,17 +62,19 @@ async def _upgrade(owner_url: str, app_url: str, *, create_role: bool) -> tuple[
     try:
         async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as owner:
             applied = await migrate.upgrade(owner, app_url, create_role=create_role)
-            if create_role and not await _can_connect(app_url):
-                await migrate.admit_application(owner, app_url, create_role=True)
+            if create_role and await _is_refused(app_url):
+                await migrate.admit_again(owner, app_url)
             return applied, await cluster.is_distributed(owner)
     except psycopg.OperationalError as error:
         raise Unavailable("PostgreSQL", str(error).strip().split("\n", 1)[0]) from error
 
 
-async def _can_connect(app_url: str) -> bool:
-    """False where the role is missing or its password follows from an owner's password that has changed."""
+async def _is_refused(app_url: str) -> bool:
+    """Whether the role is missing, or its password follows from an owner's password that has changed."""
     try:
         async with await psycopg.AsyncConnection.connect(app_url):
+            return False
+    except psycopg.OperationalError as error:
+        if "authentication failed" in str(error) or "does not exist" in str(error):
             return True
-    except psycopg.OperationalError:
-        return False
+        raise

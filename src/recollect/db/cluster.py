@@ -159,7 +159,7 @@ async def move(owner: Connection, space: str, to: str | None = None, *, mode: Mo
     """Give a space a shard of its own, and carry that to the node `to` (`host:port`) if one is named."""
     await _require_distributed(owner)
     if not await _rows(owner, "space", space=space):
-        raise NotFound("space", space)
+        raise NotFound(f"there is no space {space}")
     place = await _place(owner, space)
     if not place.alone:
         await _run(owner, "isolate", space=space, mode=mode)

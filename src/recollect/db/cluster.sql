@@ -114,12 +114,14 @@ insert into recollect.installation (name, value) values ('distributing', 'true')
 delete from recollect.installation where name = 'distributing';
 
 -- name: nodes
--- The servers of the cluster, and how much of it each holds.
+-- The servers of the cluster, and how much each holds: shards of the first table, with all that lies beside them.
 select n.nodename as host, n.nodeport as port, n.groupid = 0 as coordinator, n.isactive as active,
-    count(s.shardid) as shards, coalesce(sum(s.shard_size), 0)::bigint as bytes
+    count(*) filter (where s.table_name = 'recollect.space'::regclass) as shards,
+    coalesce(sum(s.shard_size), 0)::bigint as bytes
 from pg_dist_node n
-left join citus_shards s on s.nodename = n.nodename and s.nodeport = n.nodeport
-    and s.table_name::text like 'recollect.%%' and s.citus_table_type = 'distributed'
+left join (
+    citus_shards s join pg_class c on c.oid = s.table_name and c.relnamespace = 'recollect'::regnamespace
+) on s.nodename = n.nodename and s.nodeport = n.nodeport
 where n.noderole = 'primary'
 group by n.nodename, n.nodeport, n.groupid, n.isactive
 order by n.groupid;

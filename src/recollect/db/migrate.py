@@ -4,6 +4,8 @@ Ten processes may start at once: an advisory lock lets one apply what is missing
 """
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from hmac import digest
@@ -62,16 +64,13 @@ async def upgrade(owner: Connection, app_url: str, *, create_role: bool) -> list
     """Bring the schema, the queue and the application role up to date; what was applied."""
     if await _is_current(owner):
         return []
-    await owner.execute("select pg_advisory_lock(%s)", [_LOCK])
-    try:
+    async with _alone(owner):
         applied = await _apply_missing(owner)
         await cluster.distribute_new(owner)
         await _install_queue(owner)
         await admit_application(owner, app_url, create_role=create_role)
         await _finish(owner)
         return applied
-    finally:
-        await owner.execute("select pg_advisory_unlock(%s)", [_LOCK])
 
 
 async def applied_number(owner: Connection) -> int:
@@ -154,6 +153,12 @@ async def admit_application(owner: Connection, app_url: str, *, create_role: boo
         )
 
 
+async def admit_again(owner: Connection, app_url: str) -> None:
+    """The same for a role that is there already, in turn with others: rights that many grant at once get in the way."""
+    async with _alone(owner):
+        await admit_application(owner, app_url, create_role=True)
+
+
 async def _grant(owner: Connection, schema: str, role: sql.Identifier) -> None:
     for statement in _GRANTS:
         await owner.execute(sql.SQL(statement).format(schema=sql.Identifier(schema), role=role))
@@ -201,15 +206,35 @@ async def record_embedder(owner: Connection, name: str, dimensions: int) -> None
     if (row := await cursor.fetchone()) is not None:
         kind, what = _UNFINISHED[row[0]]
         raise kind(what)
-    await owner.execute(
-        f"insert into {SCHEMA}.installation (name, value) values ('embedder', %s) on conflict do nothing",
-        [Jsonb({"name": name, "dimensions": dimensions})],
-    )
-    cursor = await owner.execute(f"select value from {SCHEMA}.installation where name = 'embedder'")
-    row = await cursor.fetchone()
-    assert row is not None
-    if row[0] != {"name": name, "dimensions": dimensions}:
+    wanted = {"name": name, "dimensions": dimensions}
+    known = await _embedder(owner)
+    if known is None:
+        # One at a time: on a cluster this table is on every node, where many writers at once would block each other.
+        async with _alone(owner):
+            await owner.execute(
+                f"insert into {SCHEMA}.installation (name, value) values ('embedder', %s) on conflict do nothing",
+                [Jsonb(wanted)],
+            )
+        known = await _embedder(owner)
+    if known != wanted:
+        assert known is not None
         raise ModelMismatch(
-            f"the database was filled with {row[0]['name']} ({row[0]['dimensions']} dimensions), "
+            f"the database was filled with {known['name']} ({known['dimensions']} dimensions), "
             f"not {name} ({dimensions}): run `recollect db reembed`"
         )
+
+
+async def _embedder(owner: Connection) -> dict[str, Any] | None:
+    cursor = await owner.execute(f"select value from {SCHEMA}.installation where name = 'embedder'")
+    row = await cursor.fetchone()
+    return row[0] if row else None
+
+
+@asynccontextmanager
+async def _alone(owner: Connection) -> AsyncIterator[None]:
+    """One process of all at a time."""
+    await owner.execute("select pg_advisory_lock(%s)", [_LOCK])
+    try:
+        yield
+    finally:
+        await owner.execute("select pg_advisory_unlock(%s)", [_LOCK])

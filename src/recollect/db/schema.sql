@@ -2,6 +2,45 @@
 
 CREATE SCHEMA recollect;
 
+CREATE FUNCTION recollect.append_messages(of_space text, of_conversation uuid, messages json, given_ids uuid[], at_time timestamp with time zone, by_agent text, in_run text, by_actor text) RETURNS TABLE(id uuid, turn integer)
+    LANGUAGE plpgsql
+    SET search_path TO 'recollect', 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+declare
+    before integer;
+    given record;
+begin
+    if cardinality(given_ids) > 0 then
+        if exists (select from message where space_id = of_space and id = any (given_ids))
+            or exists (
+                select from memory
+                where space_id = of_space and id = any (given_ids) and message_id is distinct from id) then
+            return;
+        end if;
+    end if;
+    update conversation
+    set last_turn = last_turn + json_array_length(messages), updated_at = at_time
+    where space_id = of_space and id = of_conversation and not status = 'ended'
+    returning last_turn - json_array_length(messages) into before;
+    if before is null then
+        return;
+    end if;
+    for given in
+        select * from json_to_recordset(messages) as m (
+            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
+    loop
+        insert into message (
+            space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at, metadata, agent_id, run_id,
+            actor_id)
+        values (
+            of_space, of_conversation, before + given.place, given.id, given.role, given.name, given.content, given.body,
+            given.at, at_time, given.metadata, by_agent, in_run, by_actor);
+        return query select given.id, before + given.place;
+    end loop;
+end
+$$;
+
 CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'recollect', 'public', 'pg_temp'

@@ -108,7 +108,7 @@ async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
         ids, times = array_literal(map(str, counts)), array_literal(map(str, counts.values()))
         batch.add(LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **_numbers(parts.rules))
     if searches := [event for waiting in recalls for event in waiting.searches]:
-        batch.add(store.QUERIES["record_events"], space=space, now=now, events=store.event_rows(searches))
+        batch.add(store.writing_events(space, searches, now))
     await parts.database.send(batch)
 
 

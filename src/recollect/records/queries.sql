@@ -316,10 +316,7 @@ order by h.at, h.event <> 'ADD', h.id;
 -- name: record_events
 -- What the system did, for counting.
 insert into event (space_id, id, at, node, op, status, memory_id, category, similarity, milliseconds, detail)
-select %(space)s, id, %(now)s, node, op, status, memory_id, category, similarity, milliseconds, detail
-from jsonb_to_recordset(%(events)s) as e (
-    id uuid, node text, op text, status text, memory_id uuid, category text, similarity double precision,
-    milliseconds double precision, detail jsonb)
+values {rows}
 on conflict (space_id, id) do nothing;
 
 -- name: revision

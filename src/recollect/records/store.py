@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector, SparseVector
 
 from recollect.core.ids import new_id, new_ids
-from recollect.db.compose import SQL, Jsonb, Literal
+from recollect.db.compose import SQL, Composed, Jsonb, Literal
 from recollect.db.database import Connection, array_literal
 from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
@@ -272,13 +272,15 @@ async def tell(
 
 async def record_events(connection: Connection, space: str, events: Sequence[Event], now: datetime) -> None:
     """Note what the system did."""
-    await connection.execute(QUERIES["record_events"], {"space": space, "now": now, "events": event_rows(events)})
+    await connection.execute(writing_events(space, events, now), {})
 
 
-def event_rows(events: Sequence[Event]) -> Jsonb:
-    """Events as the statement reads them, each with an id of its own."""
-    rows = [{"id": new_id()} | {name: getattr(event, name) for name in Event.__slots__} for event in events]
-    return Jsonb(rows, dumps=_dumps)
+def writing_events(space: str, events: Sequence[Event], now: datetime) -> Composed:
+    """The statement that notes events, each with an id of its own."""
+    told = attrgetter("node", "op", "status", "memory_id", "category", "similarity", "milliseconds")
+    rows = [(space, new_id(), now, *told(event), Jsonb(event.detail, dumps=_dumps)) for event in events]
+    listed = SQL(", ").join(SQL("({})").format(SQL(", ").join(map(Literal, row))) for row in rows)
+    return SQL(QUERIES["record_events"]).format(rows=listed)
 
 
 def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:

@@ -344,6 +344,55 @@ begin
 end
 $$;
 
+-- The raw log's writer ----------------------------------------------------------------------------
+
+-- Number and write messages; their ids and turns, or nothing if a given id is taken or the conversation takes no more.
+-- The conversation's row is locked until the commit, so that turns have neither gaps nor duplicates, and a turn that
+-- can be seen has all those before it. A function, and a loop in it, so that on a cluster all of it is one call that
+-- runs where the space lies: an insert from a select would go through the coordinator, in two phases.
+create function append_messages(
+    of_space text, of_conversation uuid, messages json, given_ids uuid[], at_time timestamptz, by_agent text,
+    in_run text, by_actor text
+)
+returns table (id uuid, turn integer)
+language plpgsql
+set search_path from current
+as $$
+#variable_conflict use_column
+declare
+    before integer;
+    given record;
+begin
+    if cardinality(given_ids) > 0 then
+        if exists (select from message where space_id = of_space and id = any (given_ids))
+            or exists (
+                select from memory
+                where space_id = of_space and id = any (given_ids) and message_id is distinct from id) then
+            return;
+        end if;
+    end if;
+    update conversation
+    set last_turn = last_turn + json_array_length(messages), updated_at = at_time
+    where space_id = of_space and id = of_conversation and not status = 'ended'
+    returning last_turn - json_array_length(messages) into before;
+    if before is null then
+        return;
+    end if;
+    for given in
+        select * from json_to_recordset(messages) as m (
+            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
+    loop
+        insert into message (
+            space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at, metadata, agent_id, run_id,
+            actor_id)
+        values (
+            of_space, of_conversation, before + given.place, given.id, given.role, given.name, given.content, given.body,
+            given.at, at_time, given.metadata, by_agent, in_run, by_actor);
+        return query select given.id, before + given.place;
+    end loop;
+end
+$$;
+
 -- Search functions --------------------------------------------------------------------------------
 
 -- BM25's inverse document frequency. Statistics lag behind: a term that they do not know counts as rarest.
