@@ -54,9 +54,7 @@ _SETTINGS = {
     "log_min_messages": "warning",
 }
 _CITUS_SETTINGS = {
-    "shared_preload_libraries": "'citus,pg_stat_statements'",
-    "pg_stat_statements.track": "'all'",
-    "citus.stat_statements_track": "'all'",
+    "shared_preload_libraries": "'citus'",
     "citus.node_conninfo": "'sslmode=disable'",
     "citus.max_client_connections": "-1",
     "citus.enable_statistics_collection": "off",
@@ -296,7 +294,6 @@ class Cluster:
             with psycopg.connect(make_conninfo(server.url, dbname=name), autocommit=True) as owner:
                 if server.citus:
                     owner.execute("create extension citus")
-                    owner.execute("create extension pg_stat_statements")
                 owner.execute("create extension vector schema public")
         url = make_conninfo(self.coordinator.url, dbname=name)
         if self.workers:

@@ -2,7 +2,7 @@
 
 Each process writes and searches spaces by chance: single messages, searches, and batches of a hundred messages. This
 process does the background work meanwhile. At the end every message that was acknowledged has to be in the log, in
-turns without gaps. Vectors are fake: the servers are measured, not the embedder.
+turns without gaps.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from recollect.memory import Recollect
 
 _TEXTS = 5_000
 _BATCH = 100
-_BATCHES, _SEARCHES = 0.12, 0.4  # shares of the operations; the rest are single messages
+_BATCHES, _SEARCHES = 0.1, 0.6  # bounds of a draw: a tenth are batches, half are searches, the rest single messages
 _AT_ONCE = 2
 _SEED = 17
 
@@ -90,7 +90,7 @@ async def run(
         for name, url in (("embedded", None), ("cluster", database_url)):
             async with AsyncExitStack() as stack:
                 where = await stack.enter_async_context(place(url))
-                rc = await stack.enter_async_context(where.open(embedder="fake"))
+                rc = await stack.enter_async_context(where.open())
                 found[name] = await _measure(where, rc, load, name, bar)
     return _report(load, found)
 
@@ -116,7 +116,7 @@ def work_elsewhere(where: Place, load: Load, number: int) -> Done:
     async def work() -> Done:
         corpus = texts.generated(_TEXTS, 200)
         done = Done()
-        async with where.open(worker=False, embedder="fake", pool_size=_AT_ONCE + 2) as rc:
+        async with where.open(worker=False, pool_size=_AT_ONCE + 2) as rc:
             end = monotonic() + load.seconds
             chances = [random.Random(_SEED + 1_000 * number + task) for task in range(_AT_ONCE)]
             await asyncio.gather(*(_until(where, rc, load, corpus, chance, end, done) for chance in chances))

@@ -20,6 +20,7 @@ from psycopg.types.json import set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
+from recollect.db.pipeline import run_pipelined
 
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
@@ -103,11 +104,8 @@ class Database:
                 # Statements of one message are one transaction: what fails takes all of them back.
                 rows = await _run_together(cursor, [*settings, *statements])
                 return rows[len(settings) :]
-            # Citus carries a `set local` to the nodes in the message that it came in: that must hold nothing else.
-            for alone in ("begin", *settings):
-                await connection.execute(alone.encode())
-            rows = await _run_together(cursor, [*statements, "commit"])
-            return rows[:-1]
+            rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
+            return rows[1 + len(settings) : -1]
 
     @asynccontextmanager
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:

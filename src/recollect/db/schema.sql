@@ -9,7 +9,6 @@ CREATE FUNCTION recollect.append_messages(of_space text, of_conversation uuid, m
 #variable_conflict use_column
 declare
     before integer;
-    given record;
 begin
     if cardinality(given_ids) > 0 then
         if exists (select from message where space_id = of_space and id = any (given_ids))
@@ -26,18 +25,18 @@ begin
     if before is null then
         return;
     end if;
-    for given in
-        select * from json_to_recordset(messages) as m (
-            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
-    loop
-        insert into message (
-            space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at, metadata, agent_id, run_id,
-            actor_id)
-        values (
-            of_space, of_conversation, before + given.place, given.id, given.role, given.name, given.content, given.body,
-            given.at, at_time, given.metadata, by_agent, in_run, by_actor);
-        return query select given.id, before + given.place;
-    end loop;
+    -- One statement with all rows as values: on a cluster it goes to the shard as it is.
+    return query execute (
+        select 'insert into message (space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at,'
+            || ' metadata, agent_id, run_id, actor_id) values '
+            || string_agg(
+                format('(%L, %L, %s, %L, %L, %L, %L, %L, %L, %L, %L, %L, %L, %L)',
+                    of_space, of_conversation, before + m.place, m.id, m.role, m.name, m.content, m.body, m.at, at_time,
+                    m.metadata, by_agent, in_run, by_actor),
+                ', ' order by m.place)
+            || ' returning id, turn'
+        from json_to_recordset(messages) as m (
+            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb));
 end
 $$;
 

@@ -348,8 +348,8 @@ $$;
 
 -- Number and write messages; their ids and turns, or nothing if a given id is taken or the conversation takes no more.
 -- The conversation's row is locked until the commit, so that turns have neither gaps nor duplicates, and a turn that
--- can be seen has all those before it. A function, and a loop in it, so that on a cluster all of it is one call that
--- runs where the space lies: an insert from a select would go through the coordinator, in two phases.
+-- can be seen has all those before it. A function, so that on a cluster all of it is one call that runs where the space
+-- lies: an insert from a select would go through the coordinator, in two phases.
 create function append_messages(
     of_space text, of_conversation uuid, messages json, given_ids uuid[], at_time timestamptz, by_agent text,
     in_run text, by_actor text
@@ -361,7 +361,6 @@ as $$
 #variable_conflict use_column
 declare
     before integer;
-    given record;
 begin
     if cardinality(given_ids) > 0 then
         if exists (select from message where space_id = of_space and id = any (given_ids))
@@ -378,18 +377,18 @@ begin
     if before is null then
         return;
     end if;
-    for given in
-        select * from json_to_recordset(messages) as m (
-            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb)
-    loop
-        insert into message (
-            space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at, metadata, agent_id, run_id,
-            actor_id)
-        values (
-            of_space, of_conversation, before + given.place, given.id, given.role, given.name, given.content, given.body,
-            given.at, at_time, given.metadata, by_agent, in_run, by_actor);
-        return query select given.id, before + given.place;
-    end loop;
+    -- One statement with all rows as values: on a cluster it goes to the shard as it is.
+    return query execute (
+        select 'insert into message (space_id, conversation_id, turn, id, role, name, content, body, at, recorded_at,'
+            || ' metadata, agent_id, run_id, actor_id) values '
+            || string_agg(
+                format('(%L, %L, %s, %L, %L, %L, %L, %L, %L, %L, %L, %L, %L, %L)',
+                    of_space, of_conversation, before + m.place, m.id, m.role, m.name, m.content, m.body, m.at, at_time,
+                    m.metadata, by_agent, in_run, by_actor),
+                ', ' order by m.place)
+            || ' returning id, turn'
+        from json_to_recordset(messages) as m (
+            place integer, id uuid, role text, name text, content json, body text, at timestamptz, metadata jsonb));
 end
 $$;
 
