@@ -151,6 +151,19 @@ def test_half_life_relevance_is_the_same_in_sql(database_url):
 # Jobs
 
 
+async def test_messages_that_no_job_knows_of_are_caught_up_with(rc):
+    me = rc.scope(user_id="alice")
+    await (await me.conversation("talk")).add("user", "I like quuxberries.")
+    async with rc.parts.database.application() as connection:
+        await connection.execute("delete from procrastinate_jobs")
+    await rc.drain()
+    assert await me.search("quuxberries") == []
+    assert (await rc.run_job("catch_up"))["spaces"] == 1
+    await rc.drain()
+    assert len(await me.search("quuxberries")) == 1
+    assert (await rc.run_job("catch_up"))["spaces"] == 0
+
+
 async def stored(rc, content="Something.", **use: Any) -> UUID:
     """A memory as extraction would leave it: not by hand, with whatever use is asked for."""
     kind, type = use.pop("kind", "statement"), use.pop("type", None)

@@ -1,4 +1,4 @@
-"""The nightly jobs of the lifecycle: decay, consolidation, forgetting, purge, expired notes and old log lines.
+"""The nightly jobs of the lifecycle: decay, consolidation, forgetting, purge, expired notes, old log lines, leftovers.
 
 Each finds the spaces that have something due (as the owner, in one statement), then works space by space as the
 application role: safe to run twice, and a space that fails does not stop the others.
@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
 from recollect.flows import statistics
 from recollect.flows.parts import Parts
+from recollect.queue import enqueue_on
 from recollect.records import service
 from recollect.records.kinds import EPISODIC_KINDS, FORGETTABLE_KINDS
 from recollect.records.model import Actor
@@ -208,6 +210,13 @@ async def _drop_notes(parts: Parts, space: str, now: datetime) -> Counts:
     return await _removed(parts, space, now, "drop_expired_notes")
 
 
+async def _catch_up(parts: Parts, space: str, now: datetime) -> Counts:
+    """Messages wait and no job knows of them: a coordinator that crashes between two commits leaves such."""
+    async with parts.database.transaction(space) as connection:
+        await enqueue_on(connection, INDEX_TASK, space)
+    return {"seen": 1}
+
+
 SWEEPS: dict[str, Sweep] = {
     "decay": Sweep("spaces_to_decay", _decay),
     "note_cleanup": Sweep("spaces_with_expired_notes", _drop_notes),
@@ -215,4 +224,5 @@ SWEEPS: dict[str, Sweep] = {
     "forgetting": Sweep("spaces_to_forget_in", _forget),
     "purge": Sweep("spaces_to_purge", _purge),
     "retention": Sweep("spaces_with_old_lines", _drop_lines),
+    "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

@@ -48,7 +48,7 @@ SCHEDULE: tuple[Schedule, ...] = (
     Schedule("storyline_promotion", 3, 0),
     *_in_turn(3, 30, "storyline_refresh", "decay", "descriptions", "source_consolidation"),
     *_in_turn(4, 0, "note_cleanup", "consent_expiry", "consolidation", "forgetting", "purge"),
-    *_in_turn(4, 25, "daily_consolidation", "theory_of_mind", "migration", "promotion", "retention"),
+    *_in_turn(4, 25, "daily_consolidation", "theory_of_mind", "migration", "promotion", "retention", "catch_up"),
 )
 
 

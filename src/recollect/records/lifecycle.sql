@@ -142,6 +142,10 @@ select (select count(*) from changes) + (select count(*) from events) as removed
 -- Spaces with a note past its life.
 select distinct space_id from note where expires_at <= %(now)s;
 
+-- name: spaces_with_waiting_turns
+-- Spaces with messages that are not searchable yet.
+select distinct space_id from conversation where indexed_turn < last_turn and remember;
+
 -- name: drop_expired_notes
 -- Notes past their life.
 with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
