@@ -195,10 +195,10 @@ class Server:
     def create(self) -> None:
         """Make the data directory."""
         self.folder.mkdir(mode=0o700)
-        _give(self.folder)
+        give_to_server(self.folder)
         secret = self.folder.parent / f"password-{self.port}"
         secret.write_text(self.password)
-        _give(secret)
+        give_to_server(secret)
         self._call(
             "initdb", "-U", _OWNER, "--auth=scram-sha-256", f"--pwfile={secret}", "-E", "UTF8", "--locale=C.UTF-8"
         )
@@ -245,9 +245,9 @@ class Server:
             capture_output=True,
             text=True,
             check=False,
-            user=_account(),
+            user=account(),
             cwd=self.folder.parent,
-            extra_groups=[] if _account() else None,
+            extra_groups=[] if account() else None,
         )
         if done.returncode:
             log = self.folder / "log"
@@ -262,14 +262,15 @@ def _lives(process: int) -> bool:
     return state != "Z"
 
 
-def _account() -> str | None:
+def account() -> str | None:
     """PostgreSQL refuses to run as root: there Debian's own account runs it."""
     return _OWNER if os.geteuid() == 0 else None
 
 
-def _give(path: Path) -> None:
-    if (account := _account()) is not None:
-        found = pwd.getpwnam(account)
+def give_to_server(path: Path) -> None:
+    """Let the account that runs the servers own a file."""
+    if (name := account()) is not None:
+        found = pwd.getpwnam(name)
         os.chown(path, found.pw_uid, found.pw_gid)
 
 
@@ -319,7 +320,7 @@ def start(*, workers: int = 2, durable: bool = False) -> Cluster:
     password = secrets.token_hex(16)
     servers = [
         Server(prefix, folder / f"node{number}", port, password, citus=workers > 0, durable=durable)
-        for number, port in enumerate(_free_ports(1 + workers))
+        for number, port in enumerate(free_ports(1 + workers))
     ]
     cluster = Cluster(folder, servers[0], servers[1:])
     try:
@@ -333,7 +334,7 @@ def start(*, workers: int = 2, durable: bool = False) -> Cluster:
     return cluster
 
 
-def _free_ports(count: int) -> list[int]:
+def free_ports(count: int) -> list[int]:
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [one.getsockname()[1] for one in sockets]
@@ -345,7 +346,7 @@ def _write_passwords(path: Path, url: str) -> None:
     for given in (conninfo_to_dict(url), conninfo_to_dict(app_url_for(url))):
         with path.open("a") as file:
             file.write(f"*:*:*:{given['user']}:{given['password']}\n")
-    _give(path)
+    give_to_server(path)
 
 
 @contextlib.contextmanager

@@ -171,7 +171,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no thread": (("add", "x", "--role", "user"), 2, "thread_id: name the thread"),
     "filter": (("search", "x", "--since", "someday"), 2, "since: is no date"),
     "limit": (("search", "x", "--limit", "0"), 2, "limit: must be from 1"),
-    "job": (("jobs", "run", "sleep"), 2, "must be one of consolidation, decay"),
+    "job": (("jobs", "run", "sleep"), 2, "must be one of catch_up, consolidation, decay"),
     "failed job": (("jobs", "retry", "99"), 3, "no failed job 99"),
     "file": (("import", "nowhere.jsonl"), 2, "file: there is no file nowhere.jsonl"),
     "server": (("list", "--database-url", "postgresql://u:p@127.0.0.1:1/x"), 5, "PostgreSQL: "),

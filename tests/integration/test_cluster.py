@@ -13,6 +13,7 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import namedtuple_row
 
 from recollect import Recollect
+from recollect.bench.distribute import checksums, local_bytes
 from recollect.core.errors import Conflict, InvalidInput, NotFound, RecollectError, Unavailable
 from recollect.db import cluster, migrate
 from recollect.flows import distribute as flow
@@ -50,25 +51,6 @@ async def fill(rc: Recollect, users: int = 12) -> None:
     await rc.drain()
 
 
-def checksums(url: str) -> dict[str, dict[str, tuple[int, str]]]:
-    """For every table, each space's rows and a digest over all of their columns."""
-    with psycopg.connect(url, autocommit=True) as owner:
-        tables = owner.execute(
-            "select c.table_name, array_agg(c.column_name::text order by c.column_name)"
-            " from information_schema.columns c join information_schema.tables t using (table_schema, table_name)"
-            " where c.table_schema = 'recollect' and t.table_type = 'BASE TABLE' group by 1"
-            " having bool_or(c.column_name = 'space_id')"
-        ).fetchall()
-        found = {}
-        for table, columns in tables:
-            # Which index a space has is told anew where it comes to lie.
-            listed = ", ".join(f"{column}::text" for column in columns if column != "vector_index")
-            digest = f"md5(string_agg(concat_ws('|', {listed}), ';' order by concat_ws('|', {listed})))"
-            rows = owner.execute(f"select space_id, count(*), {digest} from recollect.{table} group by 1").fetchall()
-            found[table] = {space: (count, text) for space, count, text in rows}
-        return found
-
-
 async def answers(rc: Recollect, users: int = 12) -> list[list[Any]]:
     found = []
     for number in range(users):
@@ -76,15 +58,6 @@ async def answers(rc: Recollect, users: int = 12) -> list[list[Any]]:
             hits = await rc.scope(user_id=f"u{number}").search(question, limit=20)
             found.append([hit.memory.id for hit in hits])
     return found
-
-
-def local_bytes(url: str) -> int:
-    """What the coordinator itself keeps of the tables of spaces."""
-    with psycopg.connect(url, autocommit=True) as owner:
-        [[size]] = owner.execute(
-            "select coalesce(sum(pg_relation_size(logicalrelid)), 0) from pg_dist_partition where partmethod = 'h'"
-        ).fetchall()
-        return int(size)
 
 
 @pytest.mark.citus

@@ -15,11 +15,11 @@ from recollect.db.embedded import binaries, cluster, upgrade
 from recollect.db.embedded import place as places
 from recollect.db.embedded.switch import Plan, read_plan
 
+pytestmark = pytest.mark.embedded
+
 KILLED_WHILE_RESTORING = """
 import os, pathlib, signal, sys
 from recollect.db import embedded
-
-pytestmark = pytest.mark.embedded
 
 def report(step):
     if step == "Restoring the database recollect":

@@ -191,6 +191,28 @@ def cluster(
 
 
 @app.command()
+def distribute(
+    database_url: Annotated[str, typer.Option(help="The owner's URL of an empty database whose server has Citus.")],
+    spaces: Annotated[int, typer.Option(min=1, help="Small spaces.")] = 1_000,
+    each: Annotated[int, typer.Option(min=1, help="Memories of each of them.")] = 200,
+    large: Annotated[int, typer.Option(min=1, help="Memories of the one large space.")] = 100_000,
+    questions: Annotated[int, typer.Option(min=1, help="Questions asked before and after.")] = 500,
+    texts: Texts = None,
+    cache: Cache = None,
+    json: Json = None,
+) -> None:
+    """Carry a filled database to its cluster: every row, and every answer."""
+    from recollect.bench import distribute as bench
+
+    console = _console()
+    sizes = bench.Sizes(spaces, each, large)
+    work = bench.run(
+        console, database_url=database_url, sizes=sizes, questions=questions, paths=texts or (), cache=cache
+    )
+    _finish(console, work, json)
+
+
+@app.command()
 def footprint(json: Json = None) -> None:
     """Start-up time, resident memory and size on disk."""
     from recollect.bench import footprint as bench
