@@ -25,7 +25,7 @@ from recollect.db.pipeline import run_pipelined
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
 
-__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal", "turn_to"]
+__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal", "number_array", "turn_to"]
 
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
@@ -177,6 +177,11 @@ async def _run_together(cursor: psycopg.AsyncClientCursor[Any], statements: Sequ
 def _naming(spaces: Sequence[str]) -> str:
     """`set local` with a literal, not set_config: only that reaches the workers of a cluster."""
     return "set local recollect.spaces = '" + array_literal(spaces).replace("'", "''") + "'"
+
+
+def number_array(values: Iterable[float]) -> str:
+    """An array literal of numbers."""
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 def array_literal(values: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from datetime import datetime
 from uuid import UUID
 
 from recollect.core.errors import RecollectError
-from recollect.db.database import Batch, array_literal
+from recollect.db.database import Batch, array_literal, number_array
 from recollect.db.sql import load
 from recollect.flows.parts import Parts
 from recollect.records import store
@@ -105,7 +105,7 @@ async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
     counts = Counter(memory_id for waiting in recalls for memory_id in set(waiting.ids))
     batch = Batch(space)
     if counts:
-        ids, times = array_literal(map(str, counts)), array_literal(map(str, counts.values()))
+        ids, times = array_literal(map(str, counts)), number_array(counts.values())
         batch.add(LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **_numbers(parts.rules))
     if searches := [event for waiting in recalls for event in waiting.searches]:
         batch.add(store.writing_events(space, searches, now))

@@ -81,7 +81,7 @@ select %(space)s, r.id, e.version, e.passage, r.kind, r.category, r.sensitivity,
     r.importance, e.text_hash, e.length, e.terms::integer[], e.weights, e.embedding
 from unnest(
     %(entry_ids)s::uuid[], %(versions)s::integer[], %(passages)s::integer[], %(hashes)s::bytea[],
-    %(lengths)s::integer[], %(terms)s::text[], %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+    %(lengths)s::integer[], %(terms)s::text[], %(weights)b::sparsevec[], %(embeddings)b::halfvec[]
 ) as e (id, version, passage, text_hash, length, terms, weights, embedding)
 join remembered r on r.space_id = %(space)s and r.id = e.id
 left join memory_version v on v.space_id = %(space)s and v.memory_id = e.id and v.version = e.version

@@ -65,7 +65,7 @@ limit %(limit)s;
 -- New term weights.
 update entry e
 set weights = w.weights
-from unnest(%(ids)s::uuid[], %(versions)s::integer[], %(passages)s::integer[], %(weights)s::sparsevec[])
+from unnest(%(ids)s::uuid[], %(versions)s::integer[], %(passages)s::integer[], %(weights)b::sparsevec[])
     as w (memory_id, version, passage, weights)
 where e.space_id = %(space)s and e.memory_id = w.memory_id and e.version = w.version and e.passage = w.passage;
 

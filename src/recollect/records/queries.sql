@@ -48,7 +48,7 @@ indexed as (
         text_hash, length, terms::integer[], weights, embedding
     from unnest(
         %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[],
-        %(terms)s::text[], %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+        %(terms)s::text[], %(weights)b::sparsevec[], %(embeddings)b::halfvec[]
     ) as e (id, passage, text_hash, length, terms, weights, embedding)
     join given using (id)
     join kept using (id)
@@ -235,7 +235,7 @@ select %(space)s, r.id, r.version, e.passage, r.kind, r.category, r.sensitivity,
     e.terms::integer[], e.weights, e.embedding
 from unnest(
     %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[], %(terms)s::text[],
-    %(weights)s::sparsevec[], %(embeddings)s::halfvec[]
+    %(weights)b::sparsevec[], %(embeddings)b::halfvec[]
 ) as e (id, passage, text_hash, length, terms, weights, embedding)
 join remembered r on r.space_id = %(space)s and r.id = e.id
 on conflict (space_id, memory_id, version, passage) do nothing

@@ -14,7 +14,7 @@ from pgvector import HalfVector, SparseVector
 
 from recollect.core.ids import new_id, new_ids
 from recollect.db.compose import SQL, Composed, Jsonb, Literal
-from recollect.db.database import Connection, array_literal
+from recollect.db.database import Connection, number_array
 from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
@@ -105,7 +105,7 @@ def entry_arrays(passages: Sequence[tuple[UUID, Passage]], mean_length: float) -
         "passages": [passage.number for _, passage in passages],
         "hashes": [passage.text_hash for _, passage in passages],
         "lengths": [passage.length for _, passage in passages],
-        "terms": [array_literal(map(str, passage.counts)) for _, passage in passages],
+        "terms": [number_array(passage.counts) for _, passage in passages],
         "weights": [term_vector(bm25.weights(p.counts, p.length, mean_length)) for _, p in passages],
         "embeddings": [HalfVector(passage.embedding) for _, passage in passages],
     }

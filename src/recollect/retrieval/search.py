@@ -10,7 +10,7 @@ from uuid import UUID
 from recollect.core.settings import Settings
 from recollect.core.terms import term_ids, terms
 from recollect.db.compose import SQL, Composed
-from recollect.db.database import Batch, Database, array_literal
+from recollect.db.database import Batch, Database, array_literal, number_array
 from recollect.db.sql import load
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
@@ -92,7 +92,7 @@ class Asked:
         ids = term_ids(space, (*self.words, *self.scene))
         boosts = [1.0] * len(self.words) + [_CONTEXT_SHARE] * len(self.scene)
         # As literals of arrays: on the hot path the driver would look at every element.
-        return {"terms": array_literal(map(str, ids)), "boosts": array_literal(map(str, boosts))}
+        return {"terms": number_array(ids), "boosts": number_array(boosts)}
 
 
 @dataclass(slots=True)
