@@ -18,6 +18,7 @@ class Gate:
 
     def __call__(self, item: str) -> str:
         self.open.wait(10)
+        time.sleep(0.005)  # longer than threads need to take turns
         self.done.append(item)
         return item.upper()
 
@@ -43,7 +44,34 @@ async def test_urgent_items_overtake_a_long_request() -> None:
     gate.open.set()
     assert await urgent == ["Q"]
     await slow
-    assert gate.done.index("q") <= 1
+    assert gate.done.index("q") <= 3
+
+
+async def test_half_of_the_patient_threads_rest_while_urgent_work_comes() -> None:
+    lock, at_work, most = threading.Lock(), 0, 0
+
+    def work(item: str) -> str:
+        nonlocal at_work, most
+        if item == "q":
+            return item
+        with lock:
+            at_work += 1
+            most = max(most, at_work)
+        time.sleep(0.02)
+        with lock:
+            at_work -= 1
+        return item
+
+    lanes = Lanes("test", work, threads=4)
+    await lanes.run(["q"], urgent=True)
+    patient = asyncio.ensure_future(lanes.run(["d"] * 40, urgent=False))
+    for _ in range(15):
+        await lanes.run(["q"], urgent=True)
+        await asyncio.sleep(0.01)
+    assert most == 2
+    await patient
+    await lanes.run(["d"] * 40, urgent=False)
+    assert most == 4
 
 
 async def test_requests_of_one_lane_take_turns() -> None:

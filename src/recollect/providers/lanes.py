@@ -1,25 +1,23 @@
 """Threads for work that must never run on an event loop, in which urgent work goes first.
 
-A request is a list of items, each worked on by itself. Urgent items have threads of their own. The threads of the
-others step back, where the system lets a thread do that, whenever somebody else wants the processor: what is embedded
-in the background takes what answering leaves. Requests of the same lane take turns, so that a long one does not hold
-up the short ones behind it.
+A request is a list of items, each worked on by itself. Urgent items have threads of their own. While they come, half
+of the threads of the others rest: what is embedded in the background leaves processors to those who answer. Requests
+of the same lane take turns, so that a long one does not hold up the short ones behind it.
 """
 
 import asyncio
 import heapq
 import itertools
-import os
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Generic, TypeVar
 
 _URGENT, _PATIENT = 0, 1
-_NICENESS = 10
+_CALM = 0.1  # seconds without an urgent request after which all threads work again
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -55,6 +53,8 @@ class Lanes(Generic[T, R]):
         self._numbers = itertools.count()
         self._waiting = threading.Condition()
         self._threads: tuple[list[threading.Thread], list[threading.Thread]] = ([], [])
+        self._patient_at_work = 0
+        self._calm_at = 0.0
 
     async def run(self, items: Sequence[T], *, urgent: bool) -> list[R]:
         """The results for all items, in their order. A caller who is cancelled leaves no work behind."""
@@ -66,6 +66,8 @@ class Lanes(Generic[T, R]):
         with self._waiting:
             request: _Request[T, R] = _Request(self._turns[lane], next(self._numbers), items)
             heapq.heappush(self._lanes[lane], request)
+            if lane == _URGENT:
+                self._calm_at = monotonic() + _CALM
             self._start_threads(lane)
             self._waiting.notify_all()
         return request.future
@@ -77,8 +79,6 @@ class Lanes(Generic[T, R]):
             thread.start()
 
     def _serve(self, lane: int) -> None:
-        if lane == _PATIENT:
-            _step_back()
         while True:
             request, index = self._take(lane)
             try:
@@ -88,13 +88,25 @@ class Lanes(Generic[T, R]):
             else:
                 with self._waiting:
                     request.finish(index, result)
+            if lane == _PATIENT:
+                with self._waiting:
+                    self._patient_at_work -= 1
 
     def _take(self, lane: int) -> tuple[_Request[T, R], int]:
         """The next item of the lane: of the request whose turn it is."""
         with self._waiting:
-            while (found := self._next(lane)) is None:
-                self._waiting.wait()
-            return found
+            while True:
+                rest = self._rest(lane)
+                if rest <= 0 and (found := self._next(lane)) is not None:
+                    self._patient_at_work += lane == _PATIENT
+                    return found
+                self._waiting.wait(rest if rest > 0 else None)
+
+    def _rest(self, lane: int) -> float:
+        """How long a thread rests before it takes patient work: until nothing urgent has come for a moment."""
+        if lane == _URGENT or self._patient_at_work < max(1, self._count // 2):
+            return 0.0
+        return self._calm_at - monotonic()
 
     def _next(self, lane: int) -> tuple[_Request[T, R], int] | None:
         queue = self._lanes[lane]
@@ -108,10 +120,3 @@ class Lanes(Generic[T, R]):
                 heapq.heappush(queue, request)
             return request, index
         return None
-
-
-def _step_back() -> None:
-    """Lower this thread's own priority; only Linux knows such a thing."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
