@@ -214,6 +214,13 @@ class Server:
         """Start it, and wait until it answers."""
         self._call("pg_ctl", "start", "-w", "-t", "120", "-l", str(self.folder / "log"))
 
+    def let_shards_move(self) -> None:
+        """Later versions of PostgreSQL name the libraries that may decode changes: Citus moves shards with its own."""
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            if owner.execute("select 1 from pg_settings where name = 'output_plugin_libraries'").fetchone():
+                owner.execute("alter system set output_plugin_libraries = pgoutput, citus")
+                owner.execute("select pg_reload_conf()")
+
     def stop(self) -> None:
         """Stop it in order; connections are ended."""
         self._call("pg_ctl", "stop", "-w", "-m", "fast")
@@ -328,6 +335,8 @@ def start(*, workers: int = 2, durable: bool = False) -> Cluster:
         for server in servers:
             server.create()
             server.start()
+            if server.citus:
+                server.let_shards_move()
     except BaseException:
         cluster.stop()
         raise
@@ -368,6 +377,8 @@ def main(command: str) -> None:
     elif command == "run":
         with running(durable=True) as cluster:
             print(cluster.make_database("recollect"), flush=True)
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             with contextlib.suppress(KeyboardInterrupt):
                 signal.pause()
     else:

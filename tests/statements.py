@@ -1,4 +1,8 @@
-"""Every statement that goes to a cluster, explained once: how many shards it touches."""
+"""Every statement that goes to a cluster, explained once: how many shards it touches.
+
+A statement of which one part has to be run before the other touches all of them: what the first part finds goes to
+every node, also to one that is down.
+"""
 
 import re
 import sys
@@ -30,7 +34,7 @@ def _over_all_spaces() -> tuple[str, ...]:
 
 
 class StatementLog:
-    """How many tasks each statement had, by its text without values."""
+    """How many tasks each statement had, and parts that are run apart, by its text without values."""
 
     def __init__(self) -> None:
         self.tasks: dict[str, int] = {}
@@ -68,8 +72,10 @@ class StatementLog:
         whole = psycopg.AsyncClientCursor(connection).mogrify(query, params)
         cursor = connection.cursor(row_factory=psycopg.rows.tuple_row)
         await cursor.execute(f"explain (costs off) {whole}".encode())
-        counts = [int(found) for (line,) in await cursor.fetchall() for found in re.findall(r"Task Count: (\d+)", line)]
-        self.tasks[key] = max(counts, default=0)
+        plan = [line for (line,) in await cursor.fetchall()]
+        counts = [int(found) for line in plan for found in re.findall(r"Task Count: (\d+)", line)]
+        in_parts = sum("Distributed Subplan" in line for line in plan)
+        self.tasks[key] = max(counts, default=0) + in_parts
 
     def strays(self) -> list[str]:
         """Statements that left their shard, but for those that may."""

@@ -13,7 +13,6 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import namedtuple_row
 
 from recollect import Recollect
-from recollect.bench.distribute import checksums, local_bytes
 from recollect.core.errors import Conflict, InvalidInput, NotFound, RecollectError, Unavailable
 from recollect.db import cluster, migrate
 from recollect.flows import distribute as flow
@@ -51,6 +50,16 @@ async def fill(rc: Recollect, users: int = 12) -> None:
     await rc.drain()
 
 
+async def checksums(url: str) -> cluster.Checksums:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as owner:
+        return await cluster.checksums(owner)
+
+
+async def local_bytes(url: str) -> int:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as owner:
+        return await cluster.local_bytes(owner)
+
+
 async def answers(rc: Recollect, users: int = 12) -> list[list[Any]]:
     found = []
     for number in range(users):
@@ -64,9 +73,9 @@ async def answers(rc: Recollect, users: int = 12) -> list[list[Any]]:
 async def test_distributing_keeps_every_row_and_every_answer(local_url, tmp_path):
     async with opened(local_url, tmp_path) as rc:
         await fill(rc)
-        before, said = checksums(local_url), await answers(rc)
+        before, said = await checksums(local_url), await answers(rc)
         await rc.recalls.flush()
-        before = checksums(local_url)
+        before = await checksums(local_url)
     seen: list[tuple[int, int]] = []
     async with opened(local_url, tmp_path) as rc:
         done = await flow.distribute(rc.parts, shards=8, progress=lambda *step: seen.append(step))
@@ -74,12 +83,12 @@ async def test_distributing_keeps_every_row_and_every_answer(local_url, tmp_path
     assert (done.shards, len(done.tables)) == (8, len(before))
     assert seen[0][0] == 0
     assert seen[-1][0] == seen[-1][1]
-    after = checksums(local_url)
+    after = await checksums(local_url)
     for table in ("space", "space_statistics", "term_statistics"):  # taken anew with the index
         assert after[table].pop("user:u0")
         assert before[table].pop("user:u0")
     assert after == before
-    assert local_bytes(local_url) == 0
+    assert await local_bytes(local_url) == 0
     async with opened(local_url, tmp_path) as rc:
         assert await answers(rc) == said
         again = await flow.distribute(rc.parts, shards=8)
@@ -95,7 +104,7 @@ async def test_distributing_keeps_every_row_and_every_answer(local_url, tmp_path
 async def test_cut_off_it_goes_on_and_nobody_opens_it_meanwhile(local_url, tmp_path, monkeypatch):
     async with opened(local_url, tmp_path) as rc:
         await fill(rc, 3)
-    before = checksums(local_url)
+    before = await checksums(local_url)
     run = cluster._run
 
     async def cut_off(owner: Any, statement: str, /, **values: Any) -> None:
@@ -114,10 +123,10 @@ async def test_cut_off_it_goes_on_and_nobody_opens_it_meanwhile(local_url, tmp_p
         done = await flow.distribute(rc.parts, shards=4)
     assert "memory" in done.tables
     assert "conversation" not in done.tables
-    after = checksums(local_url)
+    after = await checksums(local_url)
     assert after["memory"] == before["memory"]
     assert after["message"] == before["message"]
-    assert local_bytes(local_url) == 0
+    assert await local_bytes(local_url) == 0
     with psycopg.connect(local_url) as owner, pytest.raises(psycopg.errors.ForeignKeyViolation):
         owner.execute("update recollect.message set conversation_id = id where space_id = 'user:u1'")
 
@@ -162,21 +171,21 @@ async def test_a_space_gets_a_shard_of_its_own_and_moves(local_url, tmp_path):
     await upgrade(local_url, shards=2)
     async with opened(local_url, tmp_path) as rc:
         await fill(rc, 4)
-        before, said = checksums(local_url), await answers(rc, 4)
+        before, said = await checksums(local_url), await answers(rc, 4)
         async with rc.parts.database.owner() as owner:
-            place = await cluster.move(owner, "user:u0", mode="block_writes")
+            place = await cluster.move(owner, "user:u0")
             assert place.alone
             status = await cluster.status(owner)
             assert status is not None
             workers = [f"{node.host}:{node.port}" for node in status.nodes if not node.coordinator]
             [target] = [name for name in workers if name != f"{place.host}:{place.port}"]
-            moved = await cluster.move(owner, "user:u0", target, mode="block_writes")
+            moved = await cluster.move(owner, "user:u0", target)
             assert f"{moved.host}:{moved.port}" == target
             with pytest.raises(NotFound):
                 await cluster.move(owner, "user:nobody")
             with pytest.raises(InvalidInput, match="to: is no node"):
                 await cluster.move(owner, "user:u0", "elsewhere:1")
-        assert checksums(local_url)["memory"] == before["memory"]
+        assert (await checksums(local_url))["memory"] == before["memory"]
         assert await answers(rc, 4) == said
         await rc.scope(user_id="u0").add("Written after the move.")
 
@@ -186,7 +195,7 @@ async def test_rebalancing_spreads_the_shards(server, local_url, tmp_path):
     await upgrade(local_url, shards=4)
     async with opened(local_url, tmp_path) as rc:
         await fill(rc, 4)
-        before = checksums(local_url)
+        before = await checksums(local_url)
         async with rc.parts.database.owner() as owner:
             status = await cluster.status(owner)
             assert status is not None
@@ -198,7 +207,7 @@ async def test_rebalancing_spreads_the_shards(server, local_url, tmp_path):
             assert moved > 0
             assert seen[-1] == (moved, moved)
             assert await cluster.rebalance(owner, mode="block_writes") == 0
-        assert checksums(local_url)["memory"] == before["memory"]
+        assert (await checksums(local_url))["memory"] == before["memory"]
 
 
 @pytest.mark.citus
@@ -241,8 +250,17 @@ async def test_a_node_that_dies_takes_down_its_own_spaces_only(server, database_
     victim.kill()
     try:
         for user in kept:
-            chat = await rc.scope(user_id=user).conversation("talk")
-            await chat.add("user", f"Second of {user}.")
+            me = rc.scope(user_id=user)
+            await (await me.conversation("talk")).add("user", f"Second of {user}.")
+            await (await me.conversation("another", title="New")).add("user", "Elsewhere.")
+            added = await me.add(f"{user} likes tea.")
+            await me.add_many([{"content": f"{user} likes cake."}, {"content": f"{user} likes green tea."}])
+            await me.update(added.id, content=f"{user} likes coffee.")
+            await me.delete(added.id)
+            await me.restore(added.id)
+            assert await me.search("tea")
+            await _until_found(rc, user, f"Second of {user}.")
+        await rc.recalls.flush()
         for user in lost:
             with pytest.raises(Unavailable, match=rf"PostgreSQL.*{victim.port}"):
                 await (await rc.scope(user_id=user).conversation("talk")).add("user", "Refused.")

@@ -180,7 +180,7 @@ async def test_a_thousand_memories_are_a_few_statements(rc):
     with statements_counted() as sent:
         added = await me.add_many([{"content": f"Fact {n} about topic {n % 40}."} for n in range(1_000)])
     assert len(added) == 1_000
-    assert len(sent) <= 12, sent
+    assert len(sent) <= 20, sent
 
 
 async def test_insights_go_to_the_users_own_space(rc):
@@ -242,7 +242,7 @@ async def test_links_inside_one_batch_go_one_way_and_are_one_statement(rc):
     assert pairs
     assert len({frozenset(pair) for pair in pairs}) == len(pairs)
     assert max(sum(pair[0] == one for pair in pairs) for one, _ in pairs) <= 3
-    assert sum("related_to" in text or "with near" in text for text in sent) == 1
+    assert sum("insert into relation" in text for text in sent) == 1
 
 
 async def test_a_hit_shows_its_relations(rc):

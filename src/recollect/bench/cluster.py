@@ -29,7 +29,7 @@ from recollect.memory import Recollect
 
 _TEXTS = 5_000
 _BATCH = 100
-_BATCHES, _SEARCHES = 0.1, 0.6  # bounds of a draw: a tenth are batches, half are searches, the rest single messages
+_BATCHES, _SEARCHES = 0.11, 0.6  # bounds of a draw: a tenth are batches, half are searches, the rest single messages
 _AT_ONCE = 2
 _SEED = 17
 

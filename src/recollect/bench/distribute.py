@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-import psycopg
 from rich.console import Console
 
 from recollect.bench import load, texts
@@ -20,6 +19,7 @@ from recollect.bench.scoring import Limit, mean, overlap
 from recollect.bench.texts import Corpus
 from recollect.bench.vectors import StoredVectors
 from recollect.core.settings import load_settings
+from recollect.db.cluster import Checksums, checksums, local_bytes
 from recollect.flows import distribute as flow
 from recollect.memory import Recollect
 from recollect.providers.embedding import make_embedder
@@ -27,39 +27,6 @@ from recollect.providers.embedding import make_embedder
 _LIMIT = 20
 _NO_INDEX = 2**31 - 1
 _SEED = 19
-
-Checksums = dict[str, dict[str, tuple[int, int]]]
-
-
-def checksums(url: str) -> Checksums:
-    """For every table of spaces, how many rows each space has, and a sum over hashes of all that they hold."""
-    with psycopg.connect(url, autocommit=True) as owner:
-        tables = owner.execute(
-            "select c.table_name, array_agg(c.column_name::text order by c.column_name)"
-            " from information_schema.columns c join information_schema.tables t using (table_schema, table_name)"
-            " where c.table_schema = 'recollect' and t.table_type = 'BASE TABLE' group by c.table_name"
-            " having bool_or(c.column_name = 'space_id')"
-        ).fetchall()
-        found: Checksums = {}
-        for table, columns in tables:
-            # Which vector index a space has is told anew where it comes to lie.
-            held = ", ".join(f"{column}::text" for column in columns if column != "vector_index")
-            statement = (
-                f"select space_id, count(*), sum(hashtextextended(concat_ws('|', {held}), 0))"
-                f" from recollect.{table} group by space_id"
-            )
-            rows = owner.execute(statement.encode()).fetchall()
-            found[table] = {space: (count, int(total)) for space, count, total in rows}
-        return found
-
-
-def local_bytes(url: str) -> int:
-    """What the coordinator itself still keeps of the tables of spaces."""
-    with psycopg.connect(url, autocommit=True) as owner:
-        [[size]] = owner.execute(
-            "select coalesce(sum(pg_relation_size(logicalrelid)), 0) from pg_dist_partition where partmethod = 'h'"
-        ).fetchall()
-        return int(size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +61,10 @@ async def run(
                     await load.tidy(rc)
                     said, fused = await _answers(rc, where, corpus, sizes), await _large(rc, where, corpus)
                     await settle(rc)
-                before = checksums(database_url)
-                began = perf_counter()
                 async with where.open(embedder=vectors, worker=False) as rc:
+                    async with rc.parts.database.owner() as owner:
+                        before = await checksums(owner)
+                    began = perf_counter()
                     task = bar.add_task("distributing", total=None)
                     await flow.distribute(
                         rc.parts,
@@ -104,7 +72,8 @@ async def run(
                         progress=lambda done, total: bar.update(task, completed=done, total=total),
                     )
                     carried = perf_counter() - began
-                    after = checksums(database_url)
+                    async with rc.parts.database.owner() as owner:
+                        after, left_behind = await checksums(owner), await local_bytes(owner)
                     await flow.index_large_spaces(rc.parts)
                     bar.remove_task(task)
                 async with where.open(embedder=vectors, worker=False) as rc:
@@ -112,7 +81,7 @@ async def run(
                     shares = [
                         overlap(new, old) for old, new in zip(fused, await _large(rc, where, corpus), strict=True)
                     ]
-    return _report(sizes, before, after, local_bytes(database_url), carried, same, shares)
+    return _report(sizes, before, after, left_behind, carried, same, shares)
 
 
 async def _answers(rc: Recollect, where: Place, corpus: Corpus, sizes: Sizes) -> list[list[str]]:
@@ -138,7 +107,11 @@ def _report(
     same: Sequence[bool],
     shares: Sequence[float],
 ) -> Report:
-    wrong = sum(before[table].get(space) != after[table].get(space) for table in before for space in before[table])
+    wrong = sum(
+        before[table].get(space) != after[table].get(space)
+        for table in before
+        for space in {*before[table], *after[table]}
+    )
     rows = sum(count for spaces in before.values() for count, _ in spaces.values())
     limits = [
         Limit("checksums of a space and table that differ", wrong, 0),

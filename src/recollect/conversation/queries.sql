@@ -2,12 +2,12 @@
 -- The conversation of a thread, if there is one.
 select * from conversation where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread_id)s;
 
+-- name: begin_space
+-- The space comes into being with its first conversation.
+insert into space (space_id, created_at) values (%(space)s, %(now)s) on conflict (space_id) do nothing;
+
 -- name: open
--- The conversation of a thread, made if it is new. The space comes into being with its first conversation.
-with known as (
-    insert into space (space_id, created_at) values (%(space)s, %(now)s)
-    on conflict (space_id) do nothing
-)
+-- The conversation of a thread, made if it is new.
 insert into conversation (space_id, id, owner, thread_id, title, remember, created_at, updated_at)
 values (%(space)s, %(id)s, %(owner)s, %(thread_id)s, %(title)s, %(remember)s, %(now)s, %(now)s)
 on conflict (space_id, owner, thread_id) do update

@@ -42,19 +42,20 @@ async def begin(
         "remember": check.flag("remember", remember),
         "now": now,
     }
-    row = (await _one(database, scope, "find", **asked) if title is None else None) or await _one(
-        database, scope, "open", **asked, **made
-    )
+    row = await _last(database, scope, ["find"], asked) if title is None else None
+    row = row or await _last(database, scope, ["begin_space", "open"], asked | made)
     if row.remember != remember:
         kind = "is remembered" if row.remember else "is a temporary one"
         raise Conflict(f"thread_id: the conversation {thread_id!r} {kind}: open it with remember={row.remember}")
     return conversation_of(row)
 
 
-async def _one(database: Database, scope: Scope, name: str, **values: Any) -> Any:
+async def _last(database: Database, scope: Scope, names: Sequence[str], values: Mapping[str, Any]) -> Any:
+    """The row that the last of some statements returns, if it does."""
     batch = Batch(scope.space)
-    batch.add(QUERIES[name], **values)
-    [rows] = await database.send(batch)
+    for name in names:
+        batch.add(QUERIES[name], **values)
+    rows = (await database.send(batch))[-1]
     return rows[0] if rows else None
 
 

@@ -75,6 +75,7 @@ async def distribute(
     await _require_citus(owner)
     role = str(conninfo_to_dict(app_url).get("user", ""))
     waiting = [row for row in await _rows(owner, "tables", common=sorted(COMMON_TABLES)) if not row.distributed]
+    await _let_settings_travel(owner, role)
     if waiting:
         await _require_quiet(owner, role)
         await _spread(owner, [(row.name, row.rows) for row in waiting], shards, progress or _unseen)
@@ -113,7 +114,6 @@ async def _settle(owner: Connection, role: str) -> None:
         await owner.execute(
             sql.SQL("grant select on {} to {}").format(sql.Identifier(SCHEMA, view.name), sql.Identifier(role))
         )
-    await _let_settings_travel(owner, role)
     await _run(owner, "finish")
 
 
@@ -158,15 +158,15 @@ async def status(owner: Connection) -> ClusterStatus | None:
 async def move(owner: Connection, space: str, to: str | None = None, *, mode: Mode = "auto") -> Place:
     """Give a space a shard of its own, and carry that to the node `to` (`host:port`) if one is named."""
     await _require_distributed(owner)
+    target = None if to is None else await _node(owner, to)
     if not await _rows(owner, "space", space=space):
         raise NotFound(f"there is no space {space}")
     place = await _place(owner, space)
     if not place.alone:
         await _run(owner, "isolate", space=space, mode=mode)
         place = await _place(owner, space)
-    if to is None or to == f"{place.host}:{place.port}":
+    if target is None or (target.host, target.port) == (place.host, place.port):
         return place
-    target = await _node(owner, to)
     await _run(
         owner,
         "move",
@@ -196,9 +196,37 @@ async def rebalance(owner: Connection, *, mode: Mode = "auto", progress: Progres
         await asyncio.sleep(_POLL)
 
 
+Checksums = dict[str, dict[str, tuple[int, int]]]
+"""For every table of spaces, how many rows each space has, and a sum over hashes of all that they hold."""
+
+
+async def checksums(owner: Connection) -> Checksums:
+    """What there is, to be compared before and after it is carried elsewhere."""
+    found: Checksums = {}
+    for table in await _rows(owner, "columns", common=sorted(COMMON_TABLES)):
+        # Which vector index a space has is told anew where it comes to lie. Nothing is not the same as empty.
+        held = sql.SQL(", ").join(
+            sql.SQL("coalesce({}::text, '∅')").format(sql.Identifier(name))
+            for name in table.columns
+            if name != "vector_index"
+        )
+        statement = sql.SQL(
+            "select space_id, count(*), sum(hashtextextended(concat_ws('|', {}), 0)) from {} group by space_id"
+        ).format(held, sql.Identifier(SCHEMA, table.name))
+        cursor = await owner.execute(statement)
+        found[table.name] = {space: (count, int(total)) for space, count, total in await cursor.fetchall()}
+    return found
+
+
+async def local_bytes(owner: Connection) -> int:
+    """What the coordinator itself still keeps of the tables of spaces."""
+    [row] = await _rows(owner, "local_bytes")
+    return int(row.bytes)
+
+
 async def _require_citus(owner: Connection) -> None:
     [found] = await _rows(owner, "extension")
-    if not found.installed and not (found.available and found.loaded):
+    if not found.installed and not found.possible:
         raise RecollectError(
             "this server has no Citus: install it, and load it with shared_preload_libraries = 'citus'"
         )
@@ -214,7 +242,7 @@ async def _require_citus(owner: Connection) -> None:
 async def _require_quiet(owner: Connection, role: str) -> None:
     [row] = await _rows(owner, "other_sessions", role=role)
     if row.others:
-        raise Conflict(f"{row.others} other connections are open to this database: stop servers and workers first")
+        raise Conflict(f"other connections are open to this database ({row.others}): stop servers and workers first")
 
 
 async def _require_distributed(owner: Connection) -> None:
@@ -231,17 +259,23 @@ async def _drop_vector_indexes(owner: Connection) -> None:
 
 async def _let_settings_travel(owner: Connection, role: str) -> None:
     """Which spaces a transaction may see is a setting of it: it has to reach the nodes."""
-    [row] = await _rows(owner, "here")
-    for name in (role, row.owner):
-        await owner.execute(
-            sql.SQL("alter role {} in database {} set citus.propagate_set_commands = 'local'").format(
-                sql.Identifier(name), sql.Identifier(row.database)
-            )
+    [here] = await _rows(owner, "here")
+    for name in {role, here.owner}:
+        if await _rows(owner, "lets_settings_travel", role=name):
+            continue
+        statement = sql.SQL("alter role {} in database {} set citus.propagate_set_commands = 'local'").format(
+            sql.Identifier(name), sql.Identifier(here.database)
         )
+        try:
+            await owner.execute(statement)
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise RecollectError(
+                f"the owner may not change the role {name}: have a superuser run `{statement.as_string(owner)}`"
+            ) from error
 
 
 async def _node(owner: Connection, name: str) -> Node:
-    nodes = [Node(*row) for row in await _rows(owner, "nodes")]
+    nodes = [Node(*row) for row in await _rows(owner, "nodes") if not row.coordinator]
     for node in nodes:
         if f"{node.host}:{node.port}" == name:
             return node
@@ -266,7 +300,11 @@ async def _rows(owner: Connection, statement: str, /, **values: Any) -> list[Any
 
 
 async def _run(owner: Connection, statement: str, /, **values: Any) -> None:
-    await owner.execute(QUERIES[statement], values)
+    try:
+        await owner.execute(QUERIES[statement], values)
+    except (psycopg.InternalError, psycopg.NotSupportedError, psycopg.ProgrammingError) as error:
+        hint = f" ({error.diag.message_hint})" if error.diag.message_hint else ""
+        raise RecollectError(f"{error.diag.message_primary or error}{hint}") from error
 
 
 def _unseen(done: int, total: int) -> None:

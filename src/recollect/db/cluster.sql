@@ -1,11 +1,10 @@
 -- Asked by the owner. What Citus keeps in its catalogues is there only after `create extension citus`.
 
 -- name: extension
--- Whether Citus is in this database, and whether it could be.
+-- Whether Citus is in this database, and whether it could be: its settings are there only where it is loaded.
 select exists (select from pg_extension where extname = 'citus') as installed,
-    exists (select from pg_available_extensions where name = 'citus') as available,
-    current_setting('shared_preload_libraries') like '%%citus%%' as loaded,
-    (select rolsuper from pg_roles where rolname = current_user) as superuser;
+    exists (select from pg_available_extensions where name = 'citus')
+        and exists (select from pg_settings where name = 'citus.shard_count') as possible;
 
 -- name: is_distributed
 -- Whether the tables of spaces are spread over a cluster.
@@ -24,6 +23,13 @@ where datname = current_database() and pid <> pg_backend_pid() and backend_type 
 -- name: here
 -- Who asks, and where.
 select current_user as owner, current_database() as database;
+
+-- name: lets_settings_travel
+-- Whether a role's transactions carry their settings to the nodes.
+select 1 as found
+from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+where r.rolname = %(role)s and s.setdatabase = (select oid from pg_database where datname = current_database())
+  and 'citus.propagate_set_commands=local' = any (s.setconfig);
 
 -- name: space
 -- Whether there is such a space.
@@ -78,6 +84,17 @@ select create_distributed_function(
 -- name: local_rows
 -- Whether the coordinator still keeps the rows that a table had before it was distributed.
 select pg_relation_size(%(name)s::regclass) > 0 as left_behind;
+
+-- name: local_bytes
+-- All that it keeps of them.
+select coalesce(sum(pg_relation_size(logicalrelid)), 0) as bytes from pg_dist_partition where partmethod = 'h';
+
+-- name: columns
+-- The tables of spaces, with their columns.
+select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+where c.relnamespace = 'recollect'::regnamespace and c.relkind = 'r' and not c.relname = any (%(common)s)
+group by c.relname;
 
 -- name: clear_local
 -- Remove them: what is forgotten later must not live on there.

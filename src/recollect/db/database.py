@@ -6,7 +6,7 @@ one round trip, and no prepared statement, so that it passes a transaction-mode 
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, LiteralString
 
@@ -68,19 +68,19 @@ class Database:
         """Whether the tables of spaces lie on a cluster."""
         self._timeout = statement_timeout
         self._prepare_threshold = 5 if prepared else None
-        self._app = self._pool(app_url, pool_size)
-        self._owner = self._pool(owner_url, 2)
+        self._app = self._pool(app_url, pool_size, self._configure)
+        self._owner = self._pool(owner_url, 2, _configure)
 
-    def _pool(self, url: str, size: int) -> AsyncConnectionPool[Connection]:
+    def _pool(
+        self, url: str, size: int, configure: Callable[[Connection], Awaitable[None]]
+    ) -> AsyncConnectionPool[Connection]:
         settings = {"autocommit": True, "row_factory": namedtuple_row, "prepare_threshold": self._prepare_threshold}
         return AsyncConnectionPool(
-            url, min_size=0, max_size=size, open=False, timeout=30, kwargs=settings, configure=self._configure
+            url, min_size=0, max_size=size, open=False, timeout=30, kwargs=settings, configure=configure
         )
 
     async def _configure(self, connection: Connection) -> None:
-        await connection.execute(f"set search_path = {SEARCH_PATH}")
-        await register_vector_async(connection)
-        set_json_loads(_json, connection)
+        await _configure(connection)
         if self._timeout:
             await connection.execute(f"set statement_timeout = {int(self._timeout * 1000)}")
 
@@ -137,6 +137,12 @@ class Database:
             yield connection
 
 
+async def _configure(connection: Connection) -> None:
+    await connection.execute(f"set search_path = {SEARCH_PATH}")
+    await register_vector_async(connection)
+    set_json_loads(_json, connection)
+
+
 async def turn_to(connection: Connection, space: str, *others: str) -> None:
     """Let the transaction write `space` from now on: each statement addresses one, a transaction may visit several."""
     await connection.execute(_naming([space, *others]).encode())
@@ -156,6 +162,18 @@ async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Co
         raise Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s") from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise Unavailable("PostgreSQL", _first_line(error)) from error
+    except psycopg.InternalError as error:
+        if (reason := _of_cluster(error)) is None:
+            raise
+        raise Unavailable("PostgreSQL", reason) from error
+
+
+def _of_cluster(error: psycopg.InternalError) -> str | None:
+    """What a coordinator says of its nodes when they are gone, or to somebody who does not know of them yet."""
+    text = _first_line(error)
+    if "from a query on a shard" in text:
+        return "the database was spread over a cluster meanwhile: open it again"
+    return text if "connection" in text else None
 
 
 def _json(data: bytes | str) -> Any:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import datetime
 
 from recollect.core.clock import Clock
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.settings import Settings
 from recollect.db.database import Connection, Database
 from recollect.jobs.errors import describe
@@ -33,6 +33,7 @@ _POLL_LISTENING = 5.0
 _POLL_SILENT = 0.5
 _LONGEST_HEARTBEAT = 10.0
 _LONGEST_BACKOFF = 3600.0
+_LONGEST_WAIT = 15.0  # between looks at something that is away
 # How long a job waits for transactions that counted on it; for what is left then, another comes later.
 _SETTLE = 1.0
 _SETTLE_AGAIN = 2.0
@@ -183,12 +184,12 @@ class Runner:
         except asyncio.CancelledError as error:
             if not _is_cancelled():
                 # Something in the handler was cancelled, not the job: handed back, it would run on and on.
-                ending = await self._failed(job, describe(error))
+                ending = await self._failed(job, error)
                 return
             await asyncio.shield(self._insist(lambda connection: store.hand_back(connection, job)))
             raise
         except Exception as error:
-            ending = await self._failed(job, describe(error))
+            ending = await self._failed(job, error)
         finally:
             del self._jobs[job.id]
             self._wake.set()
@@ -242,15 +243,18 @@ class Runner:
         if not await store.done(connection, job):
             logger.warning("job %s %s was taken over by another worker before it ended", job.id, job.task)
 
-    async def _failed(self, job: Job, error: str) -> Ending:
-        tries = job.attempts + 1
-        if tries >= self._settings.job_attempts:
-            logger.error("job %s %s failed %s times, given up: %s", job.id, job.task, tries, error)
-            await self._insist(lambda connection: store.fail(connection, job, error))
+    async def _failed(self, job: Job, error: BaseException) -> Ending:
+        tries, told = job.attempts + 1, describe(error)
+        # What is away comes back, and the job is not to blame: it waits for as long as that takes.
+        away = isinstance(error, Unavailable)
+        if tries >= self._settings.job_attempts and not away:
+            logger.error("job %s %s failed %s times, given up: %s", job.id, job.task, tries, told)
+            await self._insist(lambda connection: store.fail(connection, job, told))
             return Ending.FAILED
-        after = min(self._settings.job_backoff * 2 ** (tries - 1), _LONGEST_BACKOFF)
-        logger.warning("job %s %s failed, tried again in %g s: %s", job.id, job.task, after, error)
-        await self._insist(lambda connection: store.try_later(connection, job, after=after, error=error))
+        longest = _LONGEST_WAIT if away else _LONGEST_BACKOFF
+        after = min(self._settings.job_backoff * 2 ** min(tries - 1, 20), longest)
+        logger.warning("job %s %s failed, tried again in %g s: %s", job.id, job.task, after, told)
+        await self._insist(lambda connection: store.try_later(connection, job, after=after, error=told))
         return Ending.AGAIN
 
     async def _insist(self, statement: Callable[[Connection], Awaitable[object]]) -> None:

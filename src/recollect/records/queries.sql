@@ -1,118 +1,92 @@
--- name: remember
--- Write new memories whole: text, use, history, search entries, and, where they are knowledge, one rise of the
--- space's revision with a line of the change log each. An id that exists already is left as it is.
-with given as materialized (
-    select * from jsonb_to_recordset(%(memories)s) as m (
-        id uuid, history_id uuid, kind text, type text, category text, tags text[], title text, summary text,
-        content text, data jsonb, metadata jsonb, conversation_id uuid, thread_id text, turn integer,
-        message_id uuid, source_id uuid, agent_id text, run_id text, actor_id text, role text, speaker text,
-        tier text, sensitivity text, happened_at timestamptz, valid_from timestamptz, valid_until timestamptz,
-        importance double precision, confidence double precision, salience double precision, pinned boolean,
-        ttl_policy text, by_hand boolean, pending boolean, knowledge boolean
-    )
-),
-kept as (
-    insert into memory (
-        space_id, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
-        thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
-        happened_at, valid_from, valid_until, recorded_at, created_at, updated_at)
-    select %(space)s, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
-        thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
-        happened_at, valid_from, valid_until, %(now)s, %(now)s, %(now)s
-    from given
-    order by id  -- writers of the same ids meet in the same order
-    on conflict (space_id, id) do nothing
-    returning id
-),
-used as (
-    insert into memory_use (
-        space_id, memory_id, kind, salience, salience_at, importance, confidence, pinned, ttl_policy, by_hand,
-        pending, stored_at)
-    select %(space)s, id, kind, salience, %(now)s, importance, confidence, pinned, ttl_policy, by_hand, pending,
-        %(now)s
-    from given join kept using (id)
-    on conflict (space_id, memory_id) do nothing
-),
-told as (
-    insert into history (space_id, memory_id, id, event, version, at, actor, agent_id, reason)
-    select %(space)s, id, history_id, 'ADD', 1, %(now)s, %(actor)s, %(agent_id)s, %(reason)s
-    from given join kept using (id)
-    on conflict (space_id, memory_id, id) do nothing
-),
-indexed as (
-    insert into entry (
-        space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
-        happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
-    select %(space)s, id, 1, passage, kind, category, sensitivity, not pending,
-        coalesce(conversation_id, source_id), speaker, role, happened_at, valid_from, valid_until, importance,
-        text_hash, length, terms::integer[], weights, embedding
-    from unnest(
-        %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[],
-        %(terms)s::text[], %(weights)b::sparsevec[], %(embeddings)b::halfvec[]
-    ) as e (id, passage, text_hash, length, terms, weights, embedding)
-    join given using (id)
-    join kept using (id)
-    on conflict (space_id, memory_id, version, passage) do nothing
-    returning 1
-),
-revised as (
-    insert into space (space_id, created_at, revision, changes)
-    select %(space)s, %(now)s, bool_or(knowledge)::integer, (select count(*) from indexed)
-    from given join kept using (id)
-    having count(*) > 0
-    on conflict (space_id) do update
-        set revision = space.revision + excluded.revision, changes = space.changes + excluded.changes
-    returning revision
-),
-logged as (
-    insert into change_log (space_id, revision, position, memory_id, kind, event, thread_id, at)
-    select %(space)s, revision, row_number() over (order by id), id, kind, 'created', thread_id, %(now)s
-    from given join kept using (id) cross join revised
-    where knowledge
-    on conflict (space_id, revision, position) do nothing
-)
-select id from kept;
+-- New memories are written by the statements that follow, in one transaction. They are not one statement with many
+-- parts: on a cluster what one part hands to the next would go to every node, also to one that is down.
 
--- name: link
--- Tie new memories to their nearest neighbours among linkable kinds: all edges in one statement, none twice.
-with near as (
-    select fresh.memory_id as from_id, neighbour.memory_id as to_id, neighbour.similarity,
-           row_number() over () as place
-    from entry fresh
-    cross join lateral (
-        select e.memory_id, -(e.embedding <#> fresh.embedding) as similarity
-        from entry e
-        where e.space_id = {space} and e.visible and e.kind = any (%(kinds)s)
-          and not e.memory_id = fresh.memory_id
-          and (e.memory_id < fresh.memory_id or not e.memory_id = any (%(ids)s))
-        order by (e.embedding::halfvec({dimensions})) <#> (fresh.embedding::halfvec({dimensions}))
-        limit %(most)s
-    ) neighbour
-    where fresh.space_id = {space} and fresh.memory_id = any (%(ids)s) and fresh.passage = 0 and fresh.visible
-      and neighbour.similarity >= %(least)s
-),
-tied as (
-    insert into relation (
-        space_id, id, from_id, to_id, type, strength, author, valid_from, created_at, updated_at)
-    select {space}, (%(relation_ids)s::uuid[])[place], from_id, to_id, 'related_to', similarity, 'recollect',
-           %(now)s, %(now)s, %(now)s
-    from near
-    on conflict do nothing
-    returning id, from_id, to_id
-),
-used as (
-    insert into memory_use (
-        space_id, memory_id, kind, salience, salience_at, importance, confidence, stored_at)
-    select {space}, id, 'relation', %(salience)s, %(now)s, 0.5, 1, %(now)s
-    from tied
-    on conflict (space_id, memory_id) do nothing
-)
+-- name: remember
+-- The texts of new memories. An id that exists already is left as it is, and is not among those returned.
+insert into memory (
+    space_id, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
+    thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
+    happened_at, valid_from, valid_until, recorded_at, created_at, updated_at)
+select %(space)s, id, kind, type, category, tags, title, summary, content, data, metadata, conversation_id,
+    thread_id, turn, message_id, source_id, agent_id, run_id, actor_id, role, speaker, tier, sensitivity,
+    happened_at, valid_from, valid_until, %(now)s, %(now)s, %(now)s
+from jsonb_to_recordset(%(memories)s) as m (
+    id uuid, kind text, type text, category text, tags text[], title text, summary text, content text, data jsonb,
+    metadata jsonb, conversation_id uuid, thread_id text, turn integer, message_id uuid, source_id uuid, agent_id text,
+    run_id text, actor_id text, role text, speaker text, tier text, sensitivity text, happened_at timestamptz,
+    valid_from timestamptz, valid_until timestamptz)
+order by id  -- writers of the same ids meet in the same order
+on conflict (space_id, id) do nothing
+returning id;
+
+-- name: begin_use
+-- How new memories stand.
+insert into memory_use (
+    space_id, memory_id, kind, salience, salience_at, importance, confidence, pinned, ttl_policy, by_hand, pending,
+    stored_at)
+select %(space)s, id, kind, salience, %(now)s, importance, confidence, pinned, ttl_policy, by_hand, pending, %(now)s
+from jsonb_to_recordset(%(memories)s) as m (
+    id uuid, kind text, salience double precision, importance double precision, confidence double precision,
+    pinned boolean, ttl_policy text, by_hand boolean, pending boolean)
+on conflict (space_id, memory_id) do nothing;
+
+-- name: index_new
+-- Search entries of new memories.
+insert into entry (
+    space_id, memory_id, version, passage, kind, category, sensitivity, visible, part_of, speaker, role,
+    happened_at, valid_from, valid_until, importance, text_hash, length, terms, weights, embedding)
+select %(space)s, id, 1, passage, kind, category, sensitivity, not pending, coalesce(conversation_id, source_id),
+    speaker, role, happened_at, valid_from, valid_until, importance, text_hash, length, terms::integer[], weights,
+    embedding
+from unnest(
+    %(entry_ids)s::uuid[], %(passages)s::integer[], %(hashes)s::bytea[], %(lengths)s::integer[],
+    %(terms)s::text[], %(weights)b::sparsevec[], %(embeddings)b::halfvec[]
+) as e (id, passage, text_hash, length, terms, weights, embedding)
+join jsonb_to_recordset(%(memories)s) as m (
+    id uuid, kind text, category text, sensitivity text, pending boolean, conversation_id uuid, source_id uuid,
+    speaker text, role text, happened_at timestamptz, valid_from timestamptz, valid_until timestamptz,
+    importance double precision) using (id)
+on conflict (space_id, memory_id, version, passage) do nothing;
+
+-- name: near
+-- The nearest neighbours of new memories among linkable kinds; of two new ones, each pair once.
+select fresh.memory_id as from_id, neighbour.memory_id as to_id, neighbour.similarity
+from entry fresh
+cross join lateral (
+    select e.memory_id, -(e.embedding <#> fresh.embedding) as similarity
+    from entry e
+    where e.space_id = {space} and e.visible and e.kind = any (%(kinds)s)
+      and not e.memory_id = fresh.memory_id
+      and (e.memory_id < fresh.memory_id or not e.memory_id = any (%(ids)s))
+    order by (e.embedding::halfvec({dimensions})) <#> (fresh.embedding::halfvec({dimensions}))
+    limit %(most)s
+) neighbour
+where fresh.space_id = {space} and fresh.memory_id = any (%(ids)s) and fresh.passage = 0 and fresh.visible
+  and neighbour.similarity >= %(least)s;
+
+-- name: tie
+-- Ties between memories, none twice.
+insert into relation (space_id, id, from_id, to_id, type, strength, author, valid_from, created_at, updated_at)
+select %(space)s, id, from_id, to_id, 'related_to', strength, 'recollect', %(now)s, %(now)s, %(now)s
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[], %(strengths)s::double precision[])
+    as t (id, from_id, to_id, strength)
+on conflict do nothing
+returning id, from_id, to_id;
+
+-- name: begin_use_of_ties
+-- Ties fade as memories do.
+insert into memory_use (space_id, memory_id, kind, salience, salience_at, importance, confidence, stored_at)
+select %(space)s, id, 'relation', %(salience)s, %(now)s, 0.5, 1, %(now)s
+from unnest(%(ids)s::uuid[]) as t (id)
+on conflict (space_id, memory_id) do nothing;
+
+-- name: tell_ties
+-- Lines of history for new ties.
 insert into history (space_id, memory_id, id, event, at, actor, reason, detail)
-select {space}, from_id, id, 'LINK', %(now)s, 'recollect', 'nearest neighbour',
+select %(space)s, from_id, id, 'LINK', %(now)s, 'recollect', 'nearest neighbour',
        jsonb_build_object('type', 'related_to', 'to', to_id)
-from tied
-on conflict (space_id, memory_id, id) do nothing
-returning memory_id, (detail ->> 'to')::uuid as to_id;
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[]) as t (id, from_id, to_id)
+on conflict (space_id, memory_id, id) do nothing;
 
 -- name: get
 -- Memories by id, soft-deleted ones too.

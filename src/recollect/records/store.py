@@ -60,23 +60,30 @@ async def remember(
     salience: float,
     mean_length: float,
 ) -> set[UUID]:
-    """Write new memories in one statement; the ids that were not there before."""
-    rows = [_as_row(memory, salience) for memory in memories]
-    passages = [(memory.id, passage) for memory in memories for passage in memory.passages]
-    cursor = await connection.execute(
-        QUERIES["remember"],
-        {
-            "space": space,
-            "now": now,
-            "actor": actor.actor,
-            "agent_id": actor.agent_id,
-            "reason": actor.reason,
-            "memories": Jsonb(rows, dumps=_dumps),
-            **entry_arrays(passages, mean_length),
-        },
-        binary=True,
-    )
-    return {row.id for row in await cursor.fetchall()}
+    """Write new memories whole: text, use, search entries, history, and, where they are knowledge, one rise of the
+    space's revision with a line of the change log each; the ids that were not there before.
+    """
+    rows = {memory.id: _as_row(memory, salience) for memory in memories}
+    written = {"space": space, "now": now, "memories": Jsonb(list(rows.values()), dumps=_dumps)}
+    cursor = await connection.execute(QUERIES["remember"], written)
+    fresh = {row.id for row in await cursor.fetchall()}
+    if not fresh:
+        return fresh
+    written["memories"] = Jsonb([row for id, row in rows.items() if id in fresh], dumps=_dumps)
+    created = [memory for memory in memories if memory.id in fresh]
+    passages = [(memory.id, passage) for memory in created for passage in memory.passages]
+    await connection.execute(QUERIES["begin_use"], written)
+    await connection.execute(QUERIES["index_new"], written | entry_arrays(passages, mean_length))
+    await tell(connection, space, now, "ADD", [(memory.id, 1) for memory in created], actor)
+    knowledge = [memory for memory in created if _is_knowledge(memory)]
+    revision = await raise_revision(connection, space, now, knowledge=bool(knowledge), changes=len(passages))
+    if knowledge:
+        await log_changes(connection, space, now, revision, knowledge, "created", None)
+    return fresh
+
+
+def _is_knowledge(memory: NewMemory) -> bool:
+    return KINDS[memory.kind].knowledge and not memory.pending
 
 
 def _as_row(memory: NewMemory, salience: float) -> dict[str, Any]:
@@ -84,8 +91,6 @@ def _as_row(memory: NewMemory, salience: float) -> dict[str, Any]:
     row |= {name: getattr(memory.provenance, name) for name in _PROVENANCE}
     return row | {
         "tags": list(memory.tags),
-        "history_id": new_id(),
-        "knowledge": KINDS[memory.kind].knowledge and not memory.pending,
         "salience": 1.0 if memory.ttl_policy == "keep_forever" else salience,
     }
 
@@ -146,20 +151,27 @@ async def link(
     """Tie new memories to their nearest neighbours; how many edges were made."""
     # Past the first few hundred rows of a vector index a filter may leave nothing: let the scan go on.
     await connection.execute("set local hnsw.iterative_scan = relaxed_order")
-    statement = SQL(QUERIES["link"]).format(space=Literal(space), dimensions=Literal(dimensions))
+    statement = SQL(QUERIES["near"]).format(space=Literal(space), dimensions=Literal(dimensions))
+    asked = {"ids": list(ids), "kinds": list(LINKED_KINDS), "most": most, "least": least}
+    cursor = await connection.execute(statement, asked)
+    if not (near := await cursor.fetchall()):
+        return 0
+    at = {"space": space, "now": now}
     cursor = await connection.execute(
-        statement,
-        {
-            "ids": list(ids),
-            "kinds": list(LINKED_KINDS),
-            "most": most,
-            "least": least,
-            "now": now,
-            "salience": salience,
-            "relation_ids": new_ids(len(ids) * most),
+        QUERIES["tie"],
+        at
+        | {
+            "ids": new_ids(len(near)),
+            "from_ids": [row.from_id for row in near],
+            "to_ids": [row.to_id for row in near],
+            "strengths": [row.similarity for row in near],
         },
     )
-    return cursor.rowcount
+    if tied := await cursor.fetchall():
+        of_ties = {name: [getattr(row, name[:-1]) for row in tied] for name in ("ids", "from_ids", "to_ids")}
+        await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
+        await connection.execute(QUERIES["tell_ties"], at | of_ties)
+    return len(tied)
 
 
 async def get(connection: Connection, space: str, ids: Iterable[UUID]) -> list[Any]:
@@ -224,7 +236,7 @@ async def log_changes(
     space: str,
     now: datetime,
     revision: int,
-    memories: Sequence[Memory],
+    memories: Sequence[Memory | NewMemory],
     event: str,
     thread: str | None,
 ) -> None:

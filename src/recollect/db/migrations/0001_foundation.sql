@@ -2,7 +2,14 @@
 -- Every table of a space leads its primary key with space_id, holds no trigger, and references
 -- only rows of its own space, so that the schema shards by space.
 
-create extension if not exists vector schema public;
+do $$
+begin
+    -- Asked for first: on a cluster not even `if not exists` is allowed to an owner who did not make it.
+    if not exists (select from pg_extension where extname = 'vector') then
+        create extension vector schema public;
+    end if;
+end
+$$;
 
 -- What this database was set up with: the embedding model and its dimensions. Common to all spaces.
 create table installation (
