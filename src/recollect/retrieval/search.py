@@ -40,6 +40,7 @@ _NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"].replace(
 
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
 _MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
+_SHARE_SCORED = 0.04  # of a large space's entries, by their words
 _BREADTHS = (1, 20, 1_000)  # how many times the usual number of candidates is asked for, if hits are too few
 
 
@@ -247,6 +248,11 @@ class Searcher:
         """How many candidates of a channel: enough that fusion can choose, even for a long list of hits."""
         return max(self.settings.candidates, 2 * request.limit) * breadth
 
+    def _most_rows(self, space: str) -> int:
+        """How many rows of a large space are scored by their words: the larger, the more share its rarest words."""
+        entries, most = (self.known.get(space) or SpaceStatistics()).entries, self.settings.lexical_rows
+        return min(most, max(most // 4, int(_SHARE_SCORED * entries)))
+
     def _values(self, space: str, request: Request, asked: Asked, breadth: int) -> dict[str, Any]:
         """What the statements of both ways are given."""
         return asked.terms(space) | {
@@ -258,7 +264,7 @@ class Searcher:
             "kinds": None if request.filters.kinds is None else array_literal(request.filters.kinds),
             "sensitivity": array_literal(allowed_sensitivities(request.filters.sensitivity)),
             "most": self._most(request, breadth),
-            "most_rows": self.settings.lexical_rows,
+            "most_rows": self._most_rows(space),
         }
 
     def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> list[Scored]:
