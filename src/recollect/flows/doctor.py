@@ -129,6 +129,8 @@ async def _server(patient: Patient) -> Check:
     [row] = await patient.rows("server")
     major = row.number // 10_000
     found = f"PostgreSQL {row.version}, pgvector {row.pgvector}, schema {row.schema}"
+    if row.distributing:
+        return Check("server", "fail", f"{found}, half of it distributed", "run `recollect db distribute` again")
     if major < OLDEST_SERVER:
         return Check("server", "fail", found, f"PostgreSQL {OLDEST_SERVER} or newer is needed")
     if row.pgvector is None or _version(row.pgvector) < OLDEST_PGVECTOR:

@@ -8,7 +8,8 @@ select current_setting('server_version') as version, current_setting('server_ver
     (select default_version from pg_available_extensions where name = 'vector') as pgvector_available,
     (select max(number) from recollect.migration) as schema,
     (select value from recollect.installation where name = 'embedder') as embedder,
-    (select value from recollect.installation where name = 'reembedding') as reembedding;
+    (select value from recollect.installation where name = 'reembedding') as reembedding,
+    exists (select from recollect.installation where name = 'distributing') as distributing;
 
 -- name: counts
 -- How much there is.

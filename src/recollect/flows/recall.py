@@ -81,9 +81,9 @@ class Recalls:
             taken = [waiting for waiting in self._waiting if waiting.space == space]
             try:
                 await recall(self._parts, space, taken)
-            except RecollectError:
+            except RecollectError as error:
                 # The counters are not worth a crash; they stay and are tried with the next recall.
-                _log.warning("%s recalls could not be counted yet", len(taken), exc_info=True)
+                _log.warning("%s recalls could not be counted yet: %s", len(taken), error)
                 return
             done = set(map(id, taken))
             self._waiting = deque(waiting for waiting in self._waiting if id(waiting) not in done)
