@@ -47,7 +47,10 @@ _SETTINGS = {
     "unix_socket_directories": "''",
     "max_connections": "300",
     "max_prepared_transactions": "300",
-    "max_wal_senders": "10",
+    "max_wal_senders": "50",
+    "max_replication_slots": "50",
+    "max_worker_processes": "60",  # Citus keeps one for each database, and needs some for each shard that moves
+    "max_logical_replication_workers": "30",
     "wal_level": "logical",
     "shared_buffers": "'256MB'",
     "jit": "off",

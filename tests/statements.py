@@ -26,10 +26,15 @@ def _key(text: str) -> str:
 
 
 def _over_all_spaces() -> tuple[str, ...]:
-    """How statements begin that may go to every shard: the owner looks over all spaces, and each shard answers."""
+    """How statements begin that may leave their shard.
+
+    The owner looks over all spaces, and each shard answers; and two statements of the nightly sweeps hand the ids of
+    what they archive to their own parts.
+    """
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
     allowed = [*doctor.statements.values(), load("recollect.flows", "reembed.sql")["spaces"]]
     allowed += [text for name, text in sweeps.statements.items() if name.startswith("spaces_")]
+    allowed += [sweeps["decay"], sweeps["consolidate"]]
     return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)
 
 

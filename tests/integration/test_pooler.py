@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin
 
 
 @pytest.fixture
-def pooled_url(database_url: str, tmp_path: Path) -> Iterator[str]:
+def pooled_url(database_url: str) -> Iterator[str]:
     """The application role's URL through a pooler with two connections to the server."""
     if PROGRAM is None:
         if os.environ.get("CI"):
@@ -27,8 +28,8 @@ def pooled_url(database_url: str, tmp_path: Path) -> Iterator[str]:
     app = conninfo_to_dict(migrate.app_url_for(database_url))
     if str(app.get("host", "")).startswith("/"):
         pytest.skip("the embedded server's socket is private to it")
-    folder = tmp_path / "pooler"
-    folder.mkdir()
+    # Not under pytest's own folder, which is closed to the account that runs the pooler.
+    folder = Path(tempfile.mkdtemp(prefix="recollect-pooler-"))
     [port] = cluster.free_ports(1)
     (folder / "users.txt").write_text(f'"{app["user"]}" "{app["password"]}"\n')
     (folder / "pgbouncer.ini").write_text(
@@ -39,10 +40,6 @@ def pooled_url(database_url: str, tmp_path: Path) -> Iterator[str]:
     )
     for path in (folder, *folder.iterdir()):
         cluster.give_to_server(path)
-    for path in folder.parents:
-        if path == Path("/tmp") or not str(path).startswith("/tmp"):
-            break
-        path.chmod(0o755)
     process = subprocess.Popen(
         [PROGRAM, str(folder / "pgbouncer.ini")],
         user=cluster.account(),
@@ -56,6 +53,7 @@ def pooled_url(database_url: str, tmp_path: Path) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _wait(url: str) -> None:
