@@ -28,11 +28,12 @@ def _key(text: str) -> str:
 def _over_all_spaces() -> tuple[str, ...]:
     """How statements begin that may leave their shard.
 
-    The owner looks over all spaces, and each shard answers; and two statements of the nightly sweeps hand the ids of
-    what they archive to their own parts.
+    The owner looks over all spaces, and each shard answers; the end of a re-embedding is on every node; and two
+    statements of the nightly sweeps hand the ids of what they archive to their own parts.
     """
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
-    allowed = [*doctor.statements.values(), load("recollect.flows", "reembed.sql")["spaces"]]
+    reembed = load("recollect.flows", "reembed.sql")
+    allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"]]
     allowed += [text for name, text in sweeps.statements.items() if name.startswith("spaces_")]
     allowed += [sweeps["decay"], sweeps["consolidate"]]
     return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)

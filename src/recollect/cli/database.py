@@ -223,7 +223,7 @@ async def distribute(
     call.out.answer({"tables": done.tables, "shards": done.shards, "indexed": indexed}, shown)
 
 
-_MODE_HELP = "How Citus carries shards: auto, force_logical (writers go on) or block_writes."
+_MODE_HELP = "How Citus carries shards: block_writes (writers of that shard wait), force_logical (they go on) or auto."
 
 
 @command(app, "move", scope=False)
@@ -231,7 +231,7 @@ async def move(
     call: Call,
     space: Annotated[str, typer.Argument(help="Such as user:alice.")],
     to: Annotated[str | None, typer.Option(help="Also carry it to this node, given as host:port.")] = None,
-    mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "auto",
+    mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "block_writes",
 ) -> None:
     """Give a large space a shard of its own on the cluster."""
     from recollect.db import cluster
@@ -242,7 +242,7 @@ async def move(
 
 
 @command(app, "rebalance", scope=False)
-async def rebalance(call: Call, mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "auto") -> None:
+async def rebalance(call: Call, mode: Annotated[str, typer.Option(help=_MODE_HELP)] = "block_writes") -> None:
     """Even out the shards over the nodes of the cluster, after one was added or a space was moved."""
     from recollect.db import cluster
 

@@ -155,7 +155,7 @@ async def status(owner: Connection) -> ClusterStatus | None:
     return ClusterStatus(await _shards(owner), [Node(*row) for row in await _rows(owner, "nodes")])
 
 
-async def move(owner: Connection, space: str, to: str | None = None, *, mode: Mode = "auto") -> Place:
+async def move(owner: Connection, space: str, to: str | None = None, *, mode: Mode = "block_writes") -> Place:
     """Give a space a shard of its own, and carry that to the node `to` (`host:port`) if one is named."""
     await _require_distributed(owner)
     target = None if to is None else await _node(owner, to)
@@ -180,7 +180,7 @@ async def move(owner: Connection, space: str, to: str | None = None, *, mode: Mo
     return await _place(owner, space)
 
 
-async def rebalance(owner: Connection, *, mode: Mode = "auto", progress: Progress | None = None) -> int:
+async def rebalance(owner: Connection, *, mode: Mode = "block_writes", progress: Progress | None = None) -> int:
     """Even out the load over the nodes, and wait for it; how many groups of shards moved."""
     await _require_distributed(owner)
     [started] = await _rows(owner, "rebalance", mode=mode)
