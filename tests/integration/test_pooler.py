@@ -14,6 +14,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import cluster
 from recollect.db import migrate
+from recollect.db.database import SEARCH_PATH
 
 PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 
@@ -28,6 +29,9 @@ def pooled_url(database_url: str) -> Iterator[str]:
     app = conninfo_to_dict(migrate.app_url_for(database_url))
     if str(app.get("host", "")).startswith("/"):
         pytest.skip("the embedded server's socket is private to it")
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        # A database that was cloned from a template has not the settings of the role in the template.
+        owner.execute(f"alter role {app['user']} in database {app['dbname']} set search_path = {SEARCH_PATH}")
     # Not under pytest's own folder, which is closed to the account that runs the pooler.
     folder = Path(tempfile.mkdtemp(prefix="recollect-pooler-"))
     [port] = cluster.free_ports(1)

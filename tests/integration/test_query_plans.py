@@ -105,7 +105,7 @@ CASES = (
 )
 
 
-@pytest.mark.local
+@pytest.mark.embedded  # plans are those of its version
 async def test_no_verb_reads_the_rows_of_all_spaces(filled, open_recollect):
     for verb, wanted in CASES:
         before = counters(filled)
@@ -118,7 +118,7 @@ async def test_no_verb_reads_the_rows_of_all_spaces(filled, open_recollect):
         assert not WHOLE & used, verb.__name__
 
 
-@pytest.mark.local
+@pytest.mark.embedded
 async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, open_recollect, monkeypatch):
     rc = await open_recollect(**LIMITS)
     kept = Kept(rc, monkeypatch)

@@ -46,6 +46,7 @@ def fetch(url: str, statement: str) -> list[tuple[object, ...]]:
         return owner.execute(statement).fetchall()
 
 
+@pytest.mark.embedded  # another version dumps in other words
 def test_the_schema_file_equals_the_migrations(database_url: str) -> None:
     assert generate.SCHEMA_FILE.read_text("utf-8") == generate.schema(database_url), "run ./dev generate"
 
@@ -54,6 +55,7 @@ def test_steps_are_numbered_without_gaps() -> None:
     assert [step.number for step in migrate.migrations()] == list(range(1, len(migrate.migrations()) + 1))
 
 
+@pytest.mark.embedded
 def test_one_step_at_a_time_leads_to_the_same(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a database does that was made by the oldest version and saw every one since."""
     steps = migrate.migrations()
