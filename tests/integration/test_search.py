@@ -9,19 +9,10 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from recollect.bench.speed import AsTeam
 from recollect.core.errors import InvalidInput
-from recollect.core.scope import Scope
 from recollect.db.database import Database
 from recollect.memory import ScopedMemory
-
-
-class AsTeam(Scope):
-    """A scope that writes its team's space, which no verb does yet."""
-
-    @property
-    def space(self) -> str:
-        return self.team_space(self.team_ids[0])
-
 
 DAY = timedelta(days=1)
 

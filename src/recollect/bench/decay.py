@@ -17,7 +17,6 @@ from recollect.bench.scoring import Limit
 from recollect.db.sql import load
 from recollect.memory import Recollect
 from recollect.records.lifecycle import salience
-from recollect.records.store import use_of
 
 QUERIES = load("recollect.bench", "decay.sql")
 
@@ -106,7 +105,7 @@ async def _differences(rc: Recollect, space: str, memories: int, now: datetime) 
     )
     largest = 0.0
     for row in rows:
-        left = salience(use_of(row), now, rules)
+        left = salience(row, now, rules)
         largest = max(
             largest, abs(left - row.salience_in_sql), abs(left - await _read(rc, row.space_id, row.memory_id))
         )

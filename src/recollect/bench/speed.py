@@ -89,7 +89,7 @@ class Speed:
     operations: dict[int, list[Samples]] = field(default_factory=dict)
 
 
-class _AsTeam(Scope):
+class AsTeam(Scope):
     """A scope that writes its team's space, which no verb does yet."""
 
     @property
@@ -217,7 +217,7 @@ async def _fill_sides(bench: Bench) -> None:
     """A project and a team that a user reads beside their own space."""
     side = bench.where.name("side")
     project = bench.rc.scope(project_id=side)
-    team = ScopedMemory(bench.rc, _AsTeam(user_id=side, team_ids=(side,)))
+    team = ScopedMemory(bench.rc, AsTeam(user_id=side, team_ids=(side,)))
     for scope in (project, team):
         await load.fill(bench.rc, scope, bench.vectors, bench.corpus, SIDE_MEMORIES, bench.bar)
     await load.tidy(bench.rc)

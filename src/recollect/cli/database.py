@@ -1,7 +1,8 @@
 """`recollect db …`: the database itself."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -176,13 +177,9 @@ async def reembed(
     """Carry everything to the configured embedding model. Run it again after a crash: it goes on."""
     from recollect.flows import reembed as flow
 
-    async with call.database() as opened:
-        parts = await _parts(call.settings(), opened)
-        try:
-            with call.out.progress("Re-embedding") as advance:
-                done = await flow.reembed(parts, force=force, progress=advance)
-        finally:
-            await parts.embedder.close()
+    async with _parts(call) as parts:
+        with call.out.progress("Re-embedding") as advance:
+            done = await flow.reembed(parts, force=force, progress=advance)
 
     def shown() -> Iterator["RenderableType"]:
         if done is None:
@@ -203,15 +200,11 @@ async def distribute(
     """Spread the database over its Citus cluster. Run it again after a crash: it goes on."""
     from recollect.flows import distribute as flow
 
-    async with call.database() as opened:
-        parts = await _parts(call.settings(), opened)
-        try:
-            with call.out.progress("Distributing") as advance:
-                done = await flow.distribute(parts, shards=shards, progress=advance)
-            with call.out.progress("Vector indexes") as advance:
-                indexed = await flow.index_large_spaces(parts, advance)
-        finally:
-            await parts.embedder.close()
+    async with _parts(call) as parts:
+        with call.out.progress("Distributing") as advance:
+            done = await flow.distribute(parts, shards=shards, progress=advance)
+        with call.out.progress("Vector indexes") as advance:
+            indexed = await flow.index_large_spaces(parts, advance)
 
     def shown() -> Iterator["RenderableType"]:
         yield (
@@ -261,7 +254,8 @@ def _mode(given: str) -> "Mode":
     return cast("Mode", check.choice("mode", given, MODES))
 
 
-async def _parts(settings: "Settings", opened: "Opened") -> "Parts":
+@asynccontextmanager
+async def _parts(call: Call) -> "AsyncIterator[Parts]":
     """What flows need, without the check that the model is the recorded one."""
     from recollect.core.clock import system_clock
     from recollect.flows.parts import Parts
@@ -270,8 +264,13 @@ async def _parts(settings: "Settings", opened: "Opened") -> "Parts":
     from recollect.records.lifecycle import Rules
     from recollect.retrieval.search import Searcher
 
-    embedder = make_embedder(settings)
-    await embedder.ready()
-    calibration, rules = calibration_for(embedder.name, settings.data_dir), Rules.of(settings)
-    searcher = Searcher(opened.database, embedder, calibration, None, settings, rules)
-    return Parts(settings, system_clock, opened.database, embedder, calibration, None, rules, searcher)
+    settings = call.settings()
+    async with call.database() as opened:
+        embedder = make_embedder(settings)
+        try:
+            await embedder.ready()
+            calibration, rules = calibration_for(embedder.name, settings.data_dir), Rules.of(settings)
+            searcher = Searcher(opened.database, embedder, calibration, None, settings, rules)
+            yield Parts(settings, system_clock, opened.database, embedder, calibration, None, rules, searcher)
+        finally:
+            await embedder.close()

@@ -169,7 +169,7 @@ select citus_rebalance_start(shard_transfer_mode => %(mode)s) as job;
 
 -- name: rebalancing
 -- How far that is.
-select state, coalesce((details -> 'tasks' ->> 'done')::integer, 0) as done,
+select state,
     (select count(*) from pg_dist_background_task t where t.job_id = j.job_id) as total,
     (select count(*) from pg_dist_background_task t where t.job_id = j.job_id and t.status = 'done') as finished,
     (select max(t.message) from pg_dist_background_task t where t.job_id = j.job_id and t.status = 'error') as error

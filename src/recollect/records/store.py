@@ -19,7 +19,7 @@ from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
 from recollect.records.kinds import KINDS, LINKED_KINDS
-from recollect.records.lifecycle import Rules, Use
+from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
 QUERIES = load("recollect.records")
@@ -347,22 +347,6 @@ def as_known(memory: Memory, version: Any | None) -> Memory:
         version=version.version,
         valid_from=version.valid_from,
         valid_until=version.valid_until,
-    )
-
-
-def use_of(row: Any) -> Use:
-    """The part of a row that recall and decay change."""
-    return Use(
-        row.state,
-        row.salience,
-        row.salience_at,
-        row.confidence,
-        row.ttl_policy,
-        row.access_count,
-        row.recall_frequency,
-        row.last_recall_interval,
-        row.decay_gradient,
-        row.last_accessed_at,
     )
 
 
