@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.retrieval.temporal import Interval, named_time
+from recollect.core.temporal import Interval, named_time
 
 DATA = Path(__file__).parents[1] / "data"
 THURSDAY = datetime(2026, 5, 14, 12, 0, tzinfo=UTC)

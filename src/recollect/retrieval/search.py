@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.core.settings import Settings
+from recollect.core.temporal import Interval, named_time
 from recollect.core.terms import term_ids, terms
 from recollect.db.compose import SQL, Composed
 from recollect.db.database import Batch, Database, array_literal, number_array
@@ -27,7 +28,6 @@ from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
 from recollect.retrieval.statistics import Known, SpaceStatistics, statistics_of
 from recollect.retrieval.surroundings import Question, prepare
-from recollect.retrieval.temporal import Interval, named_time
 
 QUERIES = load("recollect.retrieval")
 

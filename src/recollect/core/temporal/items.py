@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.retrieval.temporal import series, words
-from recollect.retrieval.temporal.times import Asked, Time, once
+from recollect.core.temporal import series, words
+from recollect.core.temporal.times import Asked, Time, once
 
 _QUOTED = re.compile(r"\"[^\"]{1,80}\"|“[^”]{1,80}”|(?<!\w)['‘][^'’‘]{1,80}['’](?!\w)|(?<!\w)\*[^*]{1,80}\*")
 _SHORT_YEAR = re.compile(r"(?<!\w)'(?=[0-9]{2}(?!\w))")

@@ -24,7 +24,7 @@ Choices that the words leave open:
   open ("after 3 May and before 10 May") what they share.
 """
 
-from recollect.retrieval.temporal.interval import Interval
-from recollect.retrieval.temporal.reading import named_time
+from recollect.core.temporal.interval import Interval
+from recollect.core.temporal.reading import named_time
 
 __all__ = ["Interval", "named_time"]

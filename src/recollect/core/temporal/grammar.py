@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from recollect.retrieval.temporal import expressions as means
-from recollect.retrieval.temporal import series
-from recollect.retrieval.temporal.items import Item
-from recollect.retrieval.temporal.times import Asked, Time
-from recollect.retrieval.temporal.words import HOLIDAYS
+from recollect.core.temporal import expressions as means
+from recollect.core.temporal import series
+from recollect.core.temporal.items import Item
+from recollect.core.temporal.times import Asked, Time
+from recollect.core.temporal.words import HOLIDAYS
 
 _Builder = Callable[..., Time | bool | None]
 

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from recollect.retrieval.temporal import series, times
-from recollect.retrieval.temporal.calendar import DAY, STEPS, Span, days, holding, hull, portion, shifted
-from recollect.retrieval.temporal.times import Asked, Recent, Tense, Time, mapped, once
+from recollect.core.temporal import series, times
+from recollect.core.temporal.calendar import DAY, STEPS, Span, days, holding, hull, portion, shifted
+from recollect.core.temporal.times import Asked, Recent, Tense, Time, mapped, once
 
 Count = tuple[int, int]
 

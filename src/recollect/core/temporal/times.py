@@ -7,7 +7,7 @@ from enum import Enum, auto
 from itertools import islice, takewhile
 from zoneinfo import ZoneInfo
 
-from recollect.retrieval.temporal.calendar import DAY, Span
+from recollect.core.temporal.calendar import DAY, Span
 
 
 class Recent(Enum):

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 from datetime import timedelta
 
-from recollect.retrieval.temporal import words
-from recollect.retrieval.temporal.calendar import DAY, STEPS, Span, days, holding, months, shifted
-from recollect.retrieval.temporal.times import Asked, Recent, Time, once
+from recollect.core.temporal import words
+from recollect.core.temporal.calendar import DAY, STEPS, Span, days, holding, months, shifted
+from recollect.core.temporal.times import Asked, Recent, Time, once
 
 _MONTH_FIRST = re.compile(
     r"US/.+|Pacific/Honolulu|America/(?:(?:Indiana|Kentucky|North_Dakota)/.+|Anchorage|Boise|Chicago|Denver|Detroit"

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from functools import reduce
 from zoneinfo import ZoneInfo
 
-from recollect.retrieval.temporal import words
-from recollect.retrieval.temporal.calendar import Span
-from recollect.retrieval.temporal.grammar import folded
-from recollect.retrieval.temporal.interval import Interval
-from recollect.retrieval.temporal.items import Item, items_of
-from recollect.retrieval.temporal.times import Asked, Tense, Time, settled
+from recollect.core.temporal import words
+from recollect.core.temporal.calendar import Span
+from recollect.core.temporal.grammar import folded
+from recollect.core.temporal.interval import Interval
+from recollect.core.temporal.items import Item, items_of
+from recollect.core.temporal.times import Asked, Tense, Time, settled
 
 # In characters. Beyond it stands a pasted text, whose many dates say nothing about what is asked.
 _LONGEST = 2000
