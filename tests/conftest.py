@@ -87,7 +87,8 @@ Opener = Callable[..., Awaitable[Recollect]]
 
 @pytest.fixture
 async def open_recollect(database_url: str, tmp_path: Path, clock: MovedClock) -> AsyncIterator[Opener]:
-    """Open Recollect on the test's database, as often as wanted; with the fake embedder unless told otherwise."""
+    """Open Recollect on the test's database, as often as wanted; with the fake embedder, and learning nothing from
+    what is said, unless told otherwise."""
     async with AsyncExitStack() as stack:
 
         async def open(**settings: Any) -> Recollect:
@@ -97,6 +98,7 @@ async def open_recollect(database_url: str, tmp_path: Path, clock: MovedClock) -
                 "clock": clock,
                 "worker": False,
                 "embedder": "fake",
+                "understand": False,
             }
             return await stack.enter_async_context(Recollect.open(**(given | settings)))
 
@@ -105,5 +107,11 @@ async def open_recollect(database_url: str, tmp_path: Path, clock: MovedClock) -
 
 @pytest.fixture
 async def rc(open_recollect: Opener) -> Recollect:
-    """An open Recollect: fake embedder, moved clock, no worker (call `drain`)."""
+    """An open Recollect: fake embedder, moved clock, no worker (call `drain`), nothing learned from what is said."""
     return await open_recollect()
+
+
+@pytest.fixture
+async def mind(open_recollect: Opener) -> Recollect:
+    """The same, but it learns from what is said."""
+    return await open_recollect(understand=True)

@@ -16,15 +16,19 @@ from recollect.core.clock import Clock, checked, system_clock
 from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings, load_settings
+from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import fade, remember, revise
+from recollect.flows import converse, fade, milestones, profiling, remember, revise
+from recollect.flows import retract as retracting
+from recollect.flows.milestones import Episode
 from recollect.flows.parts import Parts
 from recollect.flows.recall import Recalls
-from recollect.flows.waiting import wait_until_searchable
+from recollect.flows.waiting import wait_for
 from recollect.jobs.registry import handlers
 from recollect.jobs.schedule import Scheduler
 from recollect.jobs.worker import Worker
+from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.calibration import calibration_for
 from recollect.providers.embedding import make_embedder
 from recollect.providers.embedding.base import Embedder
@@ -37,6 +41,7 @@ from recollect.records.lifecycle import Rules
 from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval import request as requesting
 from recollect.retrieval.search import Hit, Searcher, Timing
+from recollect.understanding.milestones import Arc
 
 
 def _is_number(value: object) -> bool:
@@ -120,7 +125,15 @@ class Recollect:
             rules = Rules.of(self.settings)
             searcher = Searcher(opened.database, embedder, calibration, reranker, self.settings, rules)
             self.parts = Parts(
-                self.settings, self._clock, opened.database, embedder, calibration, language, rules, searcher
+                self.settings,
+                self._clock,
+                opened.database,
+                embedder,
+                calibration,
+                language,
+                rules,
+                searcher,
+                counter_for(self.settings.tokenizer),
             )
             self.recalls = Recalls(self.parts)
             self.worker = Worker(opened.database, self.settings, handlers(self.parts), self._clock)
@@ -268,7 +281,7 @@ class ScopedMemory:
         request = await self._request(query, limit, filters)
         warning = None
         if after is not None:
-            warning = await wait_until_searchable(self._parts, self.scope, Watermark.parse(after))
+            warning = await wait_for(self._parts, self.scope, Watermark.parse(after), wait)
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
         hits = await self._parts.searcher.search(request, timing)
@@ -334,6 +347,51 @@ class ScopedMemory:
     async def history(self, id: UUID | str) -> list[HistoryEntry]:
         """Everything that happened to a memory, oldest first."""
         return await revise.history(self._parts, self.scope, check.uuid("id", id))
+
+    # What is known of the owner
+
+    async def profile(self) -> list[ProfileFact]:
+        """The keyed facts that hold for the scope's owner, most important first."""
+        return await profiling.profile(self._parts, self.scope)
+
+    async def set_profile(self, type: str, key: str, value: str, confidence: float = 1.0) -> ProfileFact:
+        """Say what holds for a key; what held before stays as history."""
+        return await profiling.set_profile(self._parts, self.scope, type, key, value, confidence)
+
+    async def consents(self, status: str | None = "open") -> list[Consent]:
+        """Values for the profile that wait for the user's word; of another status, or all with None."""
+        return await profiling.consents(self._parts, self.scope, status)
+
+    async def decide(self, consent_id: UUID | str, *, accept: bool) -> Consent:
+        """Say yes or no to a proposal."""
+        id = check.uuid("consent_id", consent_id)
+        return await profiling.decide(self._parts, self.scope, id, check.flag("accept", accept))
+
+    async def pending(self, limit: int = 100) -> list[Memory]:
+        """Statements that wait to be corroborated: in no search and in no context until then."""
+        return await profiling.pending(self._parts, self.scope, check.count("limit", limit))
+
+    async def promote(self, id: UUID | str) -> Memory:
+        """Take a pending statement as known."""
+        memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
+        return await profiling.promote(self._parts, self.scope, memory)
+
+    async def guide(
+        self,
+        *,
+        instructions: str | None = None,
+        profile_keys: Sequence[str] | None = None,
+        entity_types: Sequence[str] | None = None,
+        relation_types: Sequence[str] | None = None,
+    ) -> dict[str, Any]:
+        """What the scope's space tells extraction, changed by what is given."""
+        given = {
+            "instructions": instructions,
+            "profile_keys": profile_keys,
+            "entity_types": entity_types,
+            "relation_types": relation_types,
+        }
+        return await profiling.guide(self._parts, self.scope, given)
 
     async def watch(self, after: int | None = None) -> AsyncIterator[Change]:
         """Changes of the scope's space as they come; from now, or after a revision."""
@@ -413,6 +471,48 @@ class Chat:
         """The raw log, in order."""
         return await conversations.messages(self._parts.database, self.conversation, first, limit)
 
+    async def context(
+        self,
+        question: str,
+        *,
+        tokens: int | None = None,
+        system: str | None = None,
+        extra: Sequence[str] = (),
+        after: str | None = None,
+        wait: Literal["searchable", "understood"] = "searchable",
+        timing: Timing | None = None,
+    ) -> "Context":
+        """What a model should know to answer: the talk so far and what it calls to mind, within a budget."""
+        asked = converse.Asked(
+            check.text("question", question, most_bytes=self._parts.settings.message_bytes),
+            self._memory.scope,
+            check.optional_text("system", system, most_bytes=self._parts.settings.message_bytes),
+            converse.checked_extra(extra, self._parts.settings.message_bytes),
+            self._parts.clock(),
+        )
+        most = self._parts.settings.context_tokens if tokens is None else tokens
+        check.count("tokens", most, least=converse.LEAST_TOKENS, most=10_000_000)
+        check.choice("wait", wait, ("searchable", "understood"))
+        warning = None
+        if after is not None:
+            warning = await wait_for(self._parts, self._memory.scope, Watermark.parse(after), wait)
+        timing = timing or Timing()
+        built = await converse.build(self._parts, self.conversation, asked, most, warning, timing)
+        self._memory._recollect.recalls.note_context(self.conversation.space, built.hits, asked.now, timing.total)
+        return Context(self, built)
+
+    async def retract(self, turn: int, replace: Content | None = None) -> Message | None:
+        """Take a message back: it stays in the log, marked; what came only of it is withdrawn.
+
+        With `replace`, a message that is read in its place, as after an edit or a regenerated answer.
+        """
+        return await retracting.retract(self._parts, self._memory.scope, self.conversation, turn, replace)
+
+    async def narrative_arc(self) -> Arc[Episode]:
+        """The milestones of the conversation: beginning, middle, end, and the key moments."""
+        self.conversation = await conversations.get(self._parts.database, self.conversation)
+        return await milestones.narrative_arc(self._parts, self.conversation)
+
     async def pause(self) -> None:
         """Set the conversation aside."""
         await self._set_status("paused")
@@ -431,4 +531,30 @@ class Chat:
         )
 
 
-__all__ = ["Change", "Chat", "Hits", "Recollect", "RecollectError", "ScopedMemory"]
+class Context:
+    """What a model should know to answer, within its budget."""
+
+    def __init__(self, chat: Chat, built: converse.Built) -> None:
+        self._chat = chat
+        self._built = built
+        self.text = built.assembled.text
+        self.tokens = built.assembled.tokens
+        self.stable_prefix = built.assembled.stable_prefix
+        self.warnings = built.assembled.warnings
+        self.hits = built.hits
+        self.recall_advised = built.recall_advised
+
+    def to_openai(self) -> list[dict[str, Any]]:
+        """As messages of OpenAI's chat completions."""
+        return self._built.assembled.to_openai()
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """As `system` and `messages` of Anthropic's API."""
+        return self._built.assembled.to_anthropic()
+
+    async def ack(self) -> None:
+        """Say that the updates at its head were read; adding to the thread says so too."""
+        await converse.acknowledge(self._chat._parts, self._built)
+
+
+__all__ = ["Change", "Chat", "Context", "Hits", "Recollect", "RecollectError", "ScopedMemory"]

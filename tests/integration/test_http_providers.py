@@ -1,16 +1,15 @@
 """The seams against a real HTTP server that says what it is told to, right or wrong."""
 
-import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from collections.abc import AsyncIterator
+from typing import Any
 
 import numpy as np
 import pytest
 from pydantic import BaseModel, Field
 
+from openai_endpoint import Asked, Reply, Server, gone, listening, refused, said
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.settings import Settings, load_settings
 from recollect.providers import http
@@ -24,94 +23,10 @@ SECRET = "sk-very-secret"
 PRIVATE = "my private diary"
 
 
-@dataclass
-class Reply:
-    """One answer of the server: a status and a body, after a delay; None hangs up without one."""
-
-    body: Any = None
-    status: int = 200
-    delay: float = 0.0
-    headers: dict[str, str] = field(default_factory=dict)
-
-    def encoded(self) -> bytes:
-        body = self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
-        headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **self.headers}
-        lines = [f"HTTP/1.1 {self.status} Told", *(f"{name}: {value}" for name, value in headers.items())]
-        return "\r\n".join([*lines, "", ""]).encode() + body
-
-
-@dataclass
-class Asked:
-    """One request as the server saw it."""
-
-    path: str
-    headers: dict[str, str]
-    body: dict[str, Any]
-
-
-class Closed(Protocol):
-    async def close(self) -> None: ...
-
-
-C = TypeVar("C", bound=Closed)
-
-
-class Server:
-    """Answers request after request from a list, the last for all that follow; or with a function."""
-
-    def __init__(self) -> None:
-        self.asked: list[Asked] = []
-        self.replies: list[Reply] = []
-        self.answer: Callable[[Asked], Reply] | None = None
-        self.url = ""
-        self.users: list[Closed] = []
-
-    def closing(self, user: C) -> C:
-        """The same user of this server, closed at the end of the test."""
-        self.users.append(user)
-        return user
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while await self._one(reader, writer):
-                await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
-
-    async def _one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in head[1:] if line)}
-        body = json.loads(await reader.readexactly(int(headers.get("content-length", 0))))
-        asked = Asked(head[0].split()[1], headers, body)
-        self.asked.append(asked)
-        reply = self.answer(asked) if self.answer else self.replies[min(len(self.asked), len(self.replies)) - 1]
-        await asyncio.sleep(reply.delay)
-        if reply.body is None:
-            return False
-        writer.write(reply.encoded())
-        return True
-
-
 @pytest.fixture
 async def server() -> AsyncIterator[Server]:
-    told = Server()
-    listening = await asyncio.start_server(told.serve, "127.0.0.1", 0)
-    told.url = f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}/v1"
-    yield told
-    for user in told.users:
-        await user.close()
-    listening.close()
-
-
-async def gone() -> str:
-    """The address of a server that does not listen any more."""
-    listening = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
-    port = listening.sockets[0].getsockname()[1]
-    listening.close()
-    await listening.wait_closed()
-    return f"http://127.0.0.1:{port}/v1"
+    async with listening() as told:
+        yield told
 
 
 # Embeddings
@@ -299,14 +214,6 @@ class City(BaseModel):
     people: int = Field(ge=0)
 
 
-def said(content: str | None, **message: Any) -> Reply:
-    """A chat completion as llama.cpp and Ollama write it."""
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": content, **message}}
-    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-    head = {"id": "1", "object": "chat.completion", "created": 1, "model": "tiny"}
-    return Reply({**head, "choices": [choice], "usage": usage})
-
-
 GOOD = said('{"name": "Oslo", "people": 700000}')
 
 
@@ -384,7 +291,7 @@ async def test_an_endpoint_without_schemas_gets_them_in_the_prompt(
 async def test_a_refusal_is_told_from_a_bad_answer(
     server: Server, model: LanguageModel, calls: list[CallRecord]
 ) -> None:
-    server.replies = [said(None, refusal="I cannot help with that.")]
+    server.replies = [refused()]
     with pytest.raises(Refused):
         await ask(model)
     assert (len(server.asked), calls[0].outcome) == (1, "refused")

@@ -2,7 +2,7 @@
 
 import typer
 
-from recollect.cli import bench, database, demo, jobs, memories, models, transfer
+from recollect.cli import bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -13,7 +13,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for commands in (demo.app, memories.app, transfer.app, jobs.app, jobs.worker_app, database.app, models.app, bench.app):
+for commands in (
+    demo.app,
+    talk.app,
+    memories.app,
+    profile.profile_app,
+    profile.app,
+    threads.app,
+    transfer.app,
+    jobs.app,
+    jobs.worker_app,
+    database.app,
+    models.app,
+    bench.app,
+):
     app.add_typer(commands)
 
 

@@ -128,6 +128,38 @@ def command(
     return add
 
 
+def when_alone(app: typer.Typer, *, without: tuple[str, ...] = ()) -> Callable[[Body[P]], Body[P]]:
+    """What a group of commands does when none of them is named. Its first parameter is the `Call`."""
+
+    def add(body: Body[P]) -> Body[P]:
+        alone = _with_options(body, set(without))
+
+        def run(context: typer.Context, **values: Any) -> None:
+            if context.invoked_subcommand is None:
+                alone(**values)
+            else:
+                _refuse_options_before(context)
+
+        signature = inspect.signature(alone)
+        context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+        run.__signature__ = signature.replace(parameters=[context, *signature.parameters.values()])  # type: ignore[attr-defined]
+        run.__annotations__ = {"context": typer.Context, **alone.__annotations__}
+        run.__doc__ = body.__doc__
+        app.callback(invoke_without_command=True)(run)
+        return body
+
+    return add
+
+
+def _refuse_options_before(context: typer.Context) -> None:
+    """An option before the command's name would be lost in silence."""
+    for name in context.params:
+        source = context.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            option = "--" + name.replace("_", "-")
+            raise typer.BadParameter(f"{option} goes after '{context.invoked_subcommand}'")
+
+
 def _with_options(body: Callable[..., Coroutine[Any, Any, None]], left_out: set[str]) -> Callable[..., None]:
     """A plain function that has the body's own parameters and those of the call."""
     shared = [field for field in fields(Call) if field.name not in left_out]

@@ -148,7 +148,7 @@ async def search(
 async def get(call: Call, id: Id) -> None:
     """Show one memory; a deleted one too, until it is purged."""
     async with call.scoped() as memory:
-        found = await memory.get(_id(id))
+        found = await memory.get(checked_id(id))
     from recollect.cli import show
 
     call.out.answer(found, lambda: show.memory(found))
@@ -197,7 +197,7 @@ async def list_(
 async def history(call: Call, id: Id) -> None:
     """Show everything that happened to a memory, oldest first."""
     async with call.scoped() as memory:
-        entries = await memory.history(_id(id))
+        entries = await memory.history(checked_id(id))
     from recollect.cli import show
 
     call.out.answer(entries, lambda: show.history(entries))
@@ -209,7 +209,7 @@ async def delete(
 ) -> None:
     """Take a memory out of every search; it can be restored until it is purged."""
     async with call.memory() as opened:
-        deleted = await call.scope(opened).delete(_id(id), reason=reason)
+        deleted = await call.scope(opened).delete(checked_id(id), reason=reason)
         await settle(call, opened)
     _one_line(call, deleted, "Deleted")
 
@@ -218,7 +218,7 @@ async def delete(
 async def restore(call: Call, id: Id) -> None:
     """Bring a deleted memory back."""
     async with call.memory() as opened:
-        restored = await call.scope(opened).restore(_id(id))
+        restored = await call.scope(opened).restore(checked_id(id))
         await settle(call, opened)
     _one_line(call, restored, "Restored")
 
@@ -234,7 +234,7 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None and value != []}
 
 
-def _id(text: str) -> UUID:
+def checked_id(text: str) -> UUID:
     """Checked before anything is started for it."""
     try:
         return UUID(text)

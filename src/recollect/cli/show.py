@@ -125,7 +125,7 @@ def _validity(found: "Memory") -> str | None:
 
 def one_line(found: "Memory", done: str) -> Iterator[RenderableType]:
     """What was done with a memory."""
-    yield Text.assemble((done, "bold"), " ", (str(found.id), "dim"), "  ", _short(found.content))
+    yield Text.assemble((done, "bold"), " ", (str(found.id), "dim"), "  ", short(found.content))
 
 
 def page(found: "Page") -> Iterator[RenderableType]:
@@ -136,7 +136,7 @@ def page(found: "Page") -> Iterator[RenderableType]:
     for row in found:
         aside = f" · {row.state}" if row.state == "archived" else ""
         head = Text.assemble((str(row.id), "dim"), "  ", *_origin(row), aside)
-        yield Group(head, Padding(_short(row.content, _LISTED), (0, 0, 0, 4), expand=False))
+        yield Group(head, Padding(short(row.content, _LISTED), (0, 0, 0, 4), expand=False))
     if found.next:
         yield Text(f"More: --after {found.next}", style="dim")
 
@@ -149,14 +149,15 @@ def history(entries: "Iterable[HistoryEntry]") -> Iterator[RenderableType]:
         why = entry.reason or "; ".join(f"{key} {_words(value)}" for key, value in entry.detail.items())
         pieces = [piece for piece in (version, by, why) if piece]
         head = Text.assemble(when(entry.at), "  ", (f"{entry.event:<7}", "bold"), "  ", " · ".join(pieces))
-        yield Group(head, Padding(_short(entry.content, _LISTED), (0, 0, 0, 4))) if entry.content else head
+        yield Group(head, Padding(short(entry.content, _LISTED), (0, 0, 0, 4))) if entry.content else head
 
 
 def _words(value: object) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _short(text: str, most: int = 100) -> Text:
+def short(text: str, most: int = 100) -> Text:
+    """A text in one line, cut where it is too long for one."""
     line = " ".join(text.split())
     return Text(line if len(line) <= most else line[: most - 1] + "…")
 

@@ -27,6 +27,9 @@ class Conversation:
     remember: bool
     last_turn: int
     indexed_turn: int
+    understood_turn: int
+    compressed_turn: int
+    begun_revision: int
     created_at: datetime
     updated_at: datetime
     ended_at: datetime | None
@@ -50,6 +53,7 @@ class Message:
     metadata: dict[str, Any]
     watermark: str
     retracted: bool = False
+    in_place_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ insert into space (space_id, created_at) values (%(space)s, %(now)s) on conflict
 
 -- name: open
 -- The conversation of a thread, made if it is new.
-insert into conversation (space_id, id, owner, thread_id, title, remember, created_at, updated_at)
-values (%(space)s, %(id)s, %(owner)s, %(thread_id)s, %(title)s, %(remember)s, %(now)s, %(now)s)
+insert into conversation (space_id, id, owner, thread_id, title, remember, created_at, updated_at, begun_revision)
+values (%(space)s, %(id)s, %(owner)s, %(thread_id)s, %(title)s, %(remember)s, %(now)s, %(now)s, %(revision)s)
 on conflict (space_id, owner, thread_id) do update
     set title = coalesce(excluded.title, conversation.title)
 returning *;
@@ -61,7 +61,7 @@ delete from conversation where space_id = %(space)s and id = %(id)s and not reme
 
 -- name: waiting
 -- Messages that are not searchable yet, in order and after a place, each with what was said just before it.
-select m.*, c.thread_id, c.last_turn, before.body as body_before, before.name as name_before
+select m.*, c.thread_id, c.last_turn, c.compressed_turn, before.body as body_before, before.name as name_before
 from conversation c
 join message m on m.space_id = c.space_id and m.conversation_id = c.id and m.turn > c.indexed_turn
 left join message before
@@ -78,6 +78,119 @@ set indexed_turn = greatest(c.indexed_turn, done.turn)
 from unnest(%(ids)s::uuid[], %(turns)s::integer[]) as done (id, turn)
 where c.space_id = %(space)s and c.id = done.id;
 
--- name: indexed_turn
--- How far a conversation is searchable.
-select indexed_turn, last_turn, remember from conversation where space_id = %(space)s and id = %(id)s;
+-- name: revision
+-- How much the space knew.
+select revision, guidance, timezone from space where space_id = %(space)s;
+
+-- name: progress
+-- How far a conversation is searchable, and learned from.
+select understood_turn, indexed_turn, last_turn, remember from conversation
+where space_id = %(space)s and id = %(id)s;
+
+-- name: to_understand
+-- Conversations with messages that nothing was learned from yet.
+select * from conversation
+where space_id = %(space)s and understood_turn < last_turn and remember
+order by id;
+
+-- name: stretch
+-- Messages of a stretch of turns, read where they stand: a replacement in the place of what it replaces.
+select * from message
+where space_id = %(space)s and conversation_id = %(conversation_id)s
+  and turn >= %(first)s and coalesce(in_place_of, turn) between %(first)s and %(last)s
+order by coalesce(in_place_of, turn), turn;
+
+-- name: since
+-- Messages after a turn, in the order in which they came.
+select * from message
+where space_id = %(space)s and conversation_id = %(conversation_id)s and turn > %(after)s
+order by turn
+limit %(limit)s;
+
+-- name: hold
+-- A conversation, held while what was made of it is written.
+select * from conversation where space_id = %(space)s and id = %(id)s for update;
+
+-- name: mark_understood
+-- Learned from up to here.
+update conversation set understood_turn = greatest(understood_turn, %(turn)s)
+where space_id = %(space)s and id = %(id)s;
+
+-- name: to_compress
+-- Conversations whose window has grown past its most, and those with a chunk that has to be told anew.
+select * from conversation c
+where c.space_id = %(space)s and c.remember
+  and (c.last_turn - c.compressed_turn > %(most)s
+       or exists (select from memory m
+                  where m.space_id = %(space)s and m.conversation_id = c.id and m.kind = 'episode'
+                    and m.type = 'chunk' and m.data ? 'dirty'))
+order by c.id;
+
+-- name: mark_compressed
+-- In finished chunks up to here.
+update conversation set compressed_turn = %(turn)s where space_id = %(space)s and id = %(id)s;
+
+-- name: window
+-- The messages of the window: those after the last finished chunk; of very many, the newest.
+select * from (
+    select * from message
+    where space_id = %(space)s and conversation_id = %(conversation_id)s
+      and turn > %(after)s and coalesce(in_place_of, turn) > %(after)s and retracted_at is null
+    order by coalesce(in_place_of, turn) desc, turn desc
+    limit %(limit)s
+) newest
+order by coalesce(in_place_of, turn), turn;
+
+-- name: retract
+-- Mark a message; the log keeps it.
+update message set retracted_at = %(now)s
+where space_id = %(space)s and conversation_id = %(conversation_id)s and turn = %(turn)s and retracted_at is null
+returning *;
+
+-- name: put_in_place
+-- Let a message be read where another stood.
+update message set in_place_of = %(in_place_of)s
+where space_id = %(space)s and conversation_id = %(conversation_id)s and turn = %(turn)s;
+
+-- name: reader
+-- What a reader of a conversation was told, and sees of the profile.
+select * from reader
+where space_id = %(space)s and conversation_id = %(conversation_id)s and owner = %(owner)s and agent = %(agent)s;
+
+-- name: offer
+-- What the context just made tells its reader, and the profile that its stable part shows.
+insert into reader (space_id, conversation_id, owner, agent, told, offered, anchor, profile)
+values (%(space)s, %(conversation_id)s, %(owner)s, %(agent)s, %(told)s, %(offered)s, %(anchor)s, %(profile)s)
+on conflict (space_id, conversation_id, owner, agent) do update
+    set offered = excluded.offered, anchor = excluded.anchor, profile = excluded.profile;
+
+-- name: acknowledge
+-- The reader has read what it was last told.
+update reader set told = told || coalesce(%(revisions)s::jsonb, offered)
+where space_id = %(space)s and conversation_id = %(conversation_id)s and owner = %(owner)s and agent = %(agent)s;
+
+-- name: set_guidance
+-- What a space tells extraction.
+insert into space (space_id, created_at, guidance) values (%(space)s, %(now)s, %(guidance)s)
+on conflict (space_id) do update set guidance = excluded.guidance;
+
+-- name: remember_to_reread
+-- Read this message again when the model answers.
+insert into reread (space_id, conversation_id, turn, tries)
+values (%(space)s, %(conversation_id)s, %(turn)s, %(tries)s)
+on conflict (space_id, conversation_id, turn) do update set tries = excluded.tries;
+
+-- name: to_reread
+-- Messages that wait for the model.
+select r.tries, m.* from reread r
+join message m on m.space_id = %(space)s and m.conversation_id = r.conversation_id and m.turn = r.turn
+where r.space_id = %(space)s
+order by r.conversation_id, r.turn;
+
+-- name: reread_done
+-- A message that waits no more.
+delete from reread where space_id = %(space)s and conversation_id = %(conversation_id)s and turn = %(turn)s;
+
+-- name: retracted
+-- Which of some messages were taken back.
+select id from message where space_id = %(space)s and id = any (%(ids)s) and retracted_at is not null;

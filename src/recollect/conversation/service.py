@@ -24,6 +24,8 @@ from recollect.db.database import Batch, Database, UniqueViolation
 from recollect.queue import enqueue
 
 INDEX_TASK = "index_turns"
+COMPRESS_TASK = "compress"
+UNDERSTAND_TASK = "understand"
 _NOTHING = UUID(int=0)
 
 
@@ -43,11 +45,17 @@ async def begin(
         "now": now,
     }
     row = await _last(database, scope, ["find"], asked) if title is None else None
-    row = row or await _last(database, scope, ["begin_space", "open"], asked | made)
+    row = row or await _open(database, scope, asked | made)
     if row.remember != remember:
         kind = "is remembered" if row.remember else "is a temporary one"
         raise Conflict(f"thread_id: the conversation {thread_id!r} {kind}: open it with remember={row.remember}")
     return conversation_of(row)
+
+
+async def _open(database: Database, scope: Scope, values: Mapping[str, Any]) -> Any:
+    """A new conversation, which knows how much its space knew when it began."""
+    known = await _last(database, scope, ["begin_space", "revision"], values)
+    return await _last(database, scope, ["open"], {**values, "revision": known.revision})
 
 
 async def _last(database: Database, scope: Scope, names: Sequence[str], values: Mapping[str, Any]) -> Any:
@@ -110,6 +118,15 @@ async def _write(
     """All of them, or none if one of the ids is there already or the conversation takes no more."""
     batch = Batch(conversation.space)
     written = store.append(batch, conversation.space, conversation.id, messages, now, scope)
+    # Who writes has read what it was told before.
+    batch.add(
+        QUERIES["acknowledge"],
+        space=conversation.space,
+        conversation_id=conversation.id,
+        owner=scope.owner,
+        agent=scope.agent_id or "",
+        revisions=None,
+    )
     if conversation.remember:
         enqueue(batch, INDEX_TASK, conversation.space)
     try:
@@ -174,6 +191,16 @@ async def conversations(
     )
     [rows] = await database.send(batch)
     return [conversation_of(row) for row in rows]
+
+
+async def get(database: Database, conversation: Conversation) -> Conversation:
+    """The conversation as it stands now."""
+    batch = Batch(conversation.space)
+    batch.add(QUERIES["get"], space=conversation.space, id=conversation.id)
+    [rows] = await database.send(batch)
+    if not rows:
+        raise NotFound(f"conversation {conversation.thread_id!r} is gone")
+    return conversation_of(rows[0])
 
 
 def _owners(scope: Scope) -> list[str]:

@@ -19,6 +19,13 @@ def append(
     batch: Batch, space: str, conversation_id: UUID, messages: Sequence[NewMessage], now: datetime, scope: Scope
 ) -> int:
     """Add the writing of messages to a batch; the place of its rows (id, turn)."""
+    return batch.add(QUERIES["append"], **append_values(space, conversation_id, messages, now, scope))
+
+
+def append_values(
+    space: str, conversation_id: UUID, messages: Sequence[NewMessage], now: datetime, scope: Scope
+) -> dict[str, Any]:
+    """What the statement that writes messages is given."""
     rows = [
         {
             "place": place,
@@ -32,17 +39,16 @@ def append(
         }
         for place, m in enumerate(messages, start=1)
     ]
-    return batch.add(
-        QUERIES["append"],
-        space=space,
-        conversation_id=conversation_id,
-        messages=Json(rows, dumps=_dumps),
-        given_ids=[message.id for message in messages if message.given_id],
-        now=now,
-        agent_id=scope.agent_id,
-        run_id=scope.run_id,
-        actor_id=scope.user_id,
-    )
+    return {
+        "space": space,
+        "conversation_id": conversation_id,
+        "messages": Json(rows, dumps=_dumps),
+        "given_ids": [message.id for message in messages if message.given_id],
+        "now": now,
+        "agent_id": scope.agent_id,
+        "run_id": scope.run_id,
+        "actor_id": scope.user_id,
+    }
 
 
 def _dumps(value: Any) -> str:
@@ -62,6 +68,9 @@ def conversation_of(row: Any) -> Conversation:
         row.remember,
         row.last_turn,
         row.indexed_turn,
+        row.understood_turn,
+        row.compressed_turn,
+        row.begun_revision,
         row.created_at,
         row.updated_at,
         row.ended_at,
@@ -81,4 +90,5 @@ def message_of(row: Any) -> Message:
         row.metadata,
         str(watermark),
         row.retracted_at is not None,
+        row.in_place_of,
     )

@@ -107,6 +107,7 @@ class Settings(BaseSettings):
     model_summarise: str | None = Field(None, description="Model for summaries, if another one.")
     model_consolidate: str | None = Field(None, description="Model for consolidation, if another one.")
     model_judge: str | None = Field(None, description="Model for judging, if another one.")
+    model_reply: str | None = Field(None, description="Model for the replies of `recollect chat`, if another one.")
     model_url: str | None = Field(
         None, description="Base URL of an OpenAI-compatible endpoint that serves the models above."
     )
@@ -148,6 +149,49 @@ class Settings(BaseSettings):
         20_000, description="Matches up to which a filtered search of a large space is exact."
     )
     hnsw_ef: Positive = Field(200, description="Breadth of the vector index search.")
+
+    # Conversations and what is learned of them
+    understand: bool = Field(True, description="Learn facts, statements and milestones from messages.")
+    window_most: Positive = Field(20, description="Messages of a conversation that stay verbatim, at most.")
+    window_step: Positive = Field(10, description="Messages that become one chunk when there are more.")
+    chunks_most: Annotated[int, Field(ge=2)] = Field(
+        50, description="Chunks of a conversation; past that the oldest two become one."
+    )
+    chunk_tokens: Positive = Field(150, description="Length of a chunk's summary, in tokens.")
+    milestones_most: Positive = Field(100, description="Milestones of a conversation; the least are archived.")
+    key_moment: Unit = Field(0.7, description="Significance from which a milestone is a key moment.")
+    fact_confidence: Unit = Field(0.4, description="Confidence under which a profile fact is not taken.")
+    fact_importance: Unit = Field(0.2, description="Importance under which a profile fact is not taken.")
+    pending_below: Unit = Field(0.7, description="Confidence under which a statement waits for corroboration.")
+    long_turn: Positive = Field(400, description="Characters from which a message is read for several facts.")
+    long_turn_candidates: Positive = Field(5, description="Statements that are looked for in a long message.")
+    turn_writes: Positive = Field(3, description="Statements that one message may add.")
+    long_turn_daily: Positive = Field(
+        200, description="Statements that the long messages of a space may add in a day, so that a paste stays cheap."
+    )
+    merge_same: Unit = Field(0.92, description="Similarity, calibrated, from which two statements may be one.")
+    merge_likely: Unit = Field(0.85, description="Similarity from which the same-fact test, or a model, decides.")
+    merge_related: Unit = Field(0.75, description="Similarity from which contradictions are looked for.")
+    consent_keys: tuple[str, ...] = Field(
+        ("preferred_name", "pronouns", "city", "language"),
+        description="Profile keys that change only on the user's own word or consent.",
+    )
+    consent_days: Days = Field(7.0, description="Days after which a proposal lapses.")
+    consent_signals: Positive = Field(2, description="Signals that an inferred value of another key needs.")
+
+    # Context
+    context_tokens: Positive = Field(128_000, description="Tokens of a context, unless the call says how many.")
+    context_system: Positive = Field(2_000, description="Of those, kept for the system prompt.")
+    context_working: Positive = Field(8_000, description="Of those, kept for active sections and `extra`.")
+    context_recent: Unit = Field(0.6, description="Share of the rest for recent messages; the others are retrieved.")
+    context_importance: Unit = Field(0.5, description="Importance from which a profile fact is in every context.")
+    context_episodes: Annotated[int, Field(ge=0)] = Field(3, description="Most episodes of a context.")
+    context_memories: Annotated[int, Field(ge=0)] = Field(10, description="Most other memories of a context.")
+    context_threshold: Unit = Field(0.6, description="Evidence, calibrated, under which a context takes no memory.")
+    context_changes: Annotated[int, Field(ge=0)] = Field(3, description="Most bullets of the delta header.")
+    tokenizer: str = Field(
+        "estimate", description="`estimate`, the path of a tokenizer.json, or `tiktoken:ENCODING` for exact counts."
+    )
 
     # Lifecycle
     salience_initial: Unit = Field(0.5, description="Salience of a new memory.")

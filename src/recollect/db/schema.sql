@@ -284,6 +284,29 @@ CREATE TABLE recollect.change_log (
     CONSTRAINT change_log_event_check CHECK ((event = ANY (ARRAY['created'::text, 'updated'::text, 'merged'::text, 'deleted'::text, 'soft_deleted'::text, 'restored'::text])))
 );
 
+CREATE TABLE recollect.consent (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    type text NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    confidence double precision NOT NULL,
+    importance double precision NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    reason text NOT NULL,
+    signals uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    conversation_id uuid,
+    thread_id text,
+    turn integer,
+    message_id uuid,
+    said_at timestamp with time zone NOT NULL,
+    proposed_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone,
+    decided_at timestamp with time zone,
+    decided_by text,
+    CONSTRAINT consent_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'declined'::text, 'lapsed'::text, 'ignored'::text])))
+);
+
 CREATE TABLE recollect.conversation (
     space_id text NOT NULL COLLATE pg_catalog."C",
     id uuid NOT NULL,
@@ -298,6 +321,9 @@ CREATE TABLE recollect.conversation (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
+    understood_turn integer DEFAULT 0 NOT NULL,
+    compressed_turn integer DEFAULT 0 NOT NULL,
+    begun_revision bigint DEFAULT 0 NOT NULL,
     CONSTRAINT conversation_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])))
 )
 WITH (fillfactor='70');
@@ -391,7 +417,8 @@ CREATE TABLE recollect.message (
     agent_id text,
     run_id text,
     actor_id text,
-    retracted_at timestamp with time zone
+    retracted_at timestamp with time zone,
+    in_place_of integer
 );
 
 CREATE TABLE recollect.migration (
@@ -413,6 +440,18 @@ CREATE TABLE recollect.note (
     CONSTRAINT note_lifetime_check CHECK ((lifetime = ANY (ARRAY['week'::text, 'month'::text, 'year'::text, 'forever'::text])))
 );
 
+CREATE TABLE recollect.reader (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    conversation_id uuid NOT NULL,
+    owner text NOT NULL,
+    agent text NOT NULL,
+    told jsonb DEFAULT '{}'::jsonb NOT NULL,
+    offered jsonb DEFAULT '{}'::jsonb NOT NULL,
+    anchor integer DEFAULT '-1'::integer NOT NULL,
+    profile jsonb DEFAULT '[]'::jsonb NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE recollect.relation (
     space_id text NOT NULL COLLATE pg_catalog."C",
     id uuid NOT NULL,
@@ -432,12 +471,20 @@ CREATE TABLE recollect.relation (
     updated_at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE recollect.reread (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    conversation_id uuid NOT NULL,
+    turn integer NOT NULL,
+    tries integer DEFAULT 0 NOT NULL
+);
+
 CREATE TABLE recollect.space (
     space_id text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
     revision bigint DEFAULT 0 NOT NULL,
     changes bigint DEFAULT 0 NOT NULL,
-    timezone text
+    timezone text,
+    guidance jsonb DEFAULT '{}'::jsonb NOT NULL
 )
 WITH (fillfactor='50');
 
@@ -460,6 +507,9 @@ CREATE TABLE recollect.term_statistics (
 
 ALTER TABLE ONLY recollect.change_log
     ADD CONSTRAINT change_log_pkey PRIMARY KEY (space_id, revision, "position");
+
+ALTER TABLE ONLY recollect.consent
+    ADD CONSTRAINT consent_pkey PRIMARY KEY (space_id, id);
 
 ALTER TABLE ONLY recollect.conversation
     ADD CONSTRAINT conversation_pkey PRIMARY KEY (space_id, id);
@@ -500,11 +550,17 @@ ALTER TABLE ONLY recollect.migration
 ALTER TABLE ONLY recollect.note
     ADD CONSTRAINT note_pkey PRIMARY KEY (space_id, id);
 
+ALTER TABLE ONLY recollect.reader
+    ADD CONSTRAINT reader_pkey PRIMARY KEY (space_id, conversation_id, owner, agent);
+
 ALTER TABLE ONLY recollect.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (space_id, id);
 
 ALTER TABLE ONLY recollect.relation
     ADD CONSTRAINT relation_space_id_from_id_to_id_type_starts_on_key UNIQUE (space_id, from_id, to_id, type, starts_on);
+
+ALTER TABLE ONLY recollect.reread
+    ADD CONSTRAINT reread_pkey PRIMARY KEY (space_id, conversation_id, turn);
 
 ALTER TABLE ONLY recollect.space
     ADD CONSTRAINT space_pkey PRIMARY KEY (space_id);
@@ -517,6 +573,10 @@ ALTER TABLE ONLY recollect.term_statistics
 
 CREATE INDEX change_log_age ON recollect.change_log USING btree (space_id, at);
 
+CREATE UNIQUE INDEX consent_open ON recollect.consent USING btree (space_id, type, key, lower(value)) WHERE (status = 'open'::text);
+
+CREATE INDEX conversation_to_understand ON recollect.conversation USING btree (space_id, id) WHERE (understood_turn < last_turn);
+
 CREATE INDEX conversation_waiting ON recollect.conversation USING btree (space_id, id) WHERE (indexed_turn < last_turn);
 
 CREATE INDEX entry_kind ON recollect.entry USING btree (space_id, kind);
@@ -524,6 +584,8 @@ CREATE INDEX entry_kind ON recollect.entry USING btree (space_id, kind);
 CREATE INDEX entry_terms ON recollect.entry USING gin (terms) WITH (fastupdate=off);
 
 CREATE INDEX entry_text ON recollect.entry USING btree (text_hash);
+
+CREATE INDEX memory_episode ON recollect.memory USING btree (space_id, conversation_id) WHERE (kind = 'episode'::text);
 
 CREATE INDEX memory_kind ON recollect.memory USING btree (space_id, kind, id);
 
@@ -546,7 +608,15 @@ CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY recollect.reader
+    ADD CONSTRAINT reader_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY recollect.reread
+    ADD CONSTRAINT reread_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
+
 CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.consent FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.conversation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -566,7 +636,11 @@ CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ((N
 
 CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.reader FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.reread FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -577,6 +651,8 @@ CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.consent FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.conversation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -596,13 +672,19 @@ CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ((NULL
 
 CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.reader FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.reread FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.space_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+ALTER TABLE recollect.consent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.conversation ENABLE ROW LEVEL SECURITY;
 
@@ -622,7 +704,11 @@ ALTER TABLE recollect.message ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.note ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.reader ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.consent FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -642,7 +728,11 @@ CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY ((N
 
 CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.reader FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.reread FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -653,6 +743,8 @@ CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id =
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.consent FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.conversation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -672,13 +764,19 @@ CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ((NULL
 
 CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.reader FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.reread FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+ALTER TABLE recollect.reread ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 

@@ -15,7 +15,7 @@ from typing import Any
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
-from recollect.flows import statistics
+from recollect.flows import profiling, statistics
 from recollect.flows.parts import Parts
 from recollect.queue import enqueue_on
 from recollect.records import service
@@ -123,7 +123,8 @@ def _consolidation_due(parts: Parts, now: datetime) -> Composed:
     """Milestones and pending statements, or every statement if so set; never a chunk of a conversation."""
     s = parts.settings
     return SQL(
-        "{free} and (u.kind = 'episode' and m.type is not null or u.kind = 'statement' and (u.pending or {all}))"
+        "{free} and (u.kind = 'episode' and m.type is not null and not m.type = 'chunk'"
+        " or u.kind = 'statement' and (u.pending or {all}))"
         " and u.stored_at <= {now}::timestamptz - make_interval(secs => 86400 * {days})"
         " and u.importance * least(1, power(0.5, greatest(0, extract(epoch from {now} - u.stored_at)) / 86400 / {half})"
         " + least(0.1 * u.access_count, 0.5)) < {below}"
@@ -223,6 +224,7 @@ SWEEPS: dict[str, Sweep] = {
     "consolidation": Sweep("spaces_to_consolidate", _consolidate),
     "forgetting": Sweep("spaces_to_forget_in", _forget),
     "purge": Sweep("spaces_to_purge", _purge),
+    "consent_expiry": Sweep("spaces_with_lapsing_proposals", profiling.lapse),
     "retention": Sweep("spaces_with_old_lines", _drop_lines),
     "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

@@ -4,17 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.conversation.service import INDEX_TASK
+from recollect.conversation.service import COMPRESS_TASK, INDEX_TASK, UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
-from recollect.flows.indexing import Searchable, passages_of
+from recollect.flows.indexing import passages_of, turn
 from recollect.flows.parts import Parts
 from recollect.providers.http import RequestRefused
+from recollect.queue import enqueue_on
 from recollect.records import store
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
-from recollect.retrieval.surroundings import embedding_text, search_text
 
 TASK = INDEX_TASK
 
@@ -50,7 +50,7 @@ async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[An
     error goes up, and the job is tried again.
     """
     try:
-        entries = await passages_of(parts, space, [_searchable(row) for row in rows])
+        entries = await passages_of(parts, space, [turn(row) for row in rows])
         return list(zip(rows, entries, strict=True))
     except RecollectError as error:
         if not _is_of_the_text(error) or len(rows) == 1:
@@ -86,24 +86,21 @@ async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> l
         return await cursor.fetchall()
 
 
-def _searchable(row: Any) -> Searchable:
-    def words(piece: str, first: bool) -> str:
-        # What was said before helps to find the beginning of a long turn, not all of it.
-        before = (row.name_before, row.body_before) if first and row.body_before else None
-        return search_text(piece, row.name, row.at, before)
-
-    return Searchable(embedding_text(row.body, row.name), words)
-
-
 async def _write(
     parts: Parts, space: str, rows: Sequence[Any], ready: Sequence[tuple[Any, tuple[Passage, ...]]]
 ) -> None:
     """One transaction: the turns, how far each conversation is searchable now, and what could not be made so."""
-    # A message without words, such as a bare tool call, is in the log and gives nothing to search for.
-    turns = [_turn(row, passages) for row, passages in ready if row.body.strip()]
     done = {row.conversation_id: row.turn for row in rows}
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
+        # First, because it holds the conversations: what is retracted from here on waits until the turns are there.
+        await connection.execute(
+            QUERIES["mark_indexed"], {"space": space, "ids": list(done), "turns": list(done.values())}
+        )
+        cursor = await connection.execute(QUERIES["retracted"], {"space": space, "ids": [row.id for row in rows]})
+        taken_back = {row.id for row in await cursor.fetchall()}
+        # A message without words, such as a bare tool call, is in the log and gives nothing to search for.
+        turns = [_turn(row, passages) for row, passages in ready if row.body.strip() and row.id not in taken_back]
         if turns:
             await store.remember(
                 connection,
@@ -114,16 +111,16 @@ async def _write(
                 salience=parts.settings.salience_initial,
                 mean_length=await store.mean_length(connection, space),
             )
-        await connection.execute(
-            QUERIES["mark_indexed"], {"space": space, "ids": list(done), "turns": list(done.values())}
-        )
         if names := {row.name for row in rows if row.name}:
             await statistics.add_speakers(connection, space, names)
         lost = {row.id for row in rows} - {row.id for row, _ in ready}
         done_well = Event("worker", TASK, "ok", detail={"turns": len(turns)})
         events = [done_well, *(Event("worker", TASK, "failed", memory_id=id) for id in lost)]
         await store.record_events(connection, space, events, now)
+        if any(row.last_turn - row.compressed_turn > parts.settings.window_most for row in rows):
+            await enqueue_on(connection, COMPRESS_TASK, space)
         await statistics.refresh_when_due(connection, space)
+        await enqueue_on(connection, UNDERSTAND_TASK, space)
 
 
 def _turn(row: Any, passages: tuple[Passage, ...]) -> NewMemory:

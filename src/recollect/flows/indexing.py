@@ -12,6 +12,8 @@ from recollect.core.terms import term_counts
 from recollect.flows.parts import Parts
 from recollect.records import store
 from recollect.records.model import Passage
+from recollect.retrieval.surroundings import embedding_text, search_text
+from recollect.understanding.secrets import mask
 
 _HASH_BYTES = 16
 
@@ -28,6 +30,17 @@ class Searchable:
 def plain(text: str) -> Searchable:
     """A text that needs no surroundings."""
     return Searchable(text, lambda piece, _: piece)
+
+
+def turn(row: Any) -> Searchable:
+    """A message with its surroundings. Secrets are in the log and nowhere else: not found by word nor by meaning."""
+
+    def words(piece: str, first: bool) -> str:
+        # What was said before helps to find the beginning of a long turn, not all of it.
+        before = (row.name_before, mask(row.body_before)) if first and row.body_before else None
+        return search_text(piece, row.name, row.at, before)
+
+    return Searchable(embedding_text(mask(row.body), row.name), words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """What flows work with: the parts of one open Recollect, wired once by `memory.py`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from recollect.core.clock import Clock
 from recollect.core.settings import Settings
+from recollect.core.tokens import Estimator, TokenCounter
 from recollect.db.database import Database
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
@@ -24,3 +25,4 @@ class Parts:
     model: LanguageModel | None
     rules: Rules
     searcher: Searcher
+    counter: TokenCounter = field(default_factory=Estimator)

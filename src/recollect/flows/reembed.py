@@ -16,12 +16,11 @@ from recollect.db.compose import SQL, Identifier, Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows import statistics
-from recollect.flows.indexing import Searchable, passages_of, plain
+from recollect.flows.indexing import Searchable, passages_of, plain, turn
 from recollect.flows.parts import Parts
 from recollect.queue import live_workers
 from recollect.records import store
 from recollect.records.model import Passage
-from recollect.retrieval.surroundings import embedding_text, search_text
 
 QUERIES = load("recollect.flows", "reembed.sql")
 
@@ -160,9 +159,4 @@ def _searchable(row: Any, content: str) -> Searchable:
     """A turn with its surroundings, as it was indexed first; one that was edited, and all else, by itself."""
     if row.body is None or row.body != content:
         return plain(content)
-
-    def words(piece: str, first: bool) -> str:
-        before = (row.name_before, row.body_before) if first and row.body_before else None
-        return search_text(piece, row.name, row.at, before)
-
-    return Searchable(embedding_text(row.body, row.name), words)
+    return turn(row)

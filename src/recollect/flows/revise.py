@@ -8,10 +8,12 @@ from recollect.core.scope import Scope
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
+from recollect.profile import service as profile
 from recollect.records import changes as changing
 from recollect.records import service, store
 from recollect.records.filters import Filters
 from recollect.records.model import Actor, HistoryEntry, Memory, Page
+from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
 
@@ -33,18 +35,46 @@ async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
 
 async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:
     """Change a memory; the text before stays as a former version."""
-    changes = changing.parse(given, parts.settings.message_bytes)
-    space, now = (await find(parts, scope, id)).space, parts.clock()
+    found = await find(parts, scope, id)
+    changes = changing.parse(_as_written(found, given), parts.settings.message_bytes)
+    space, now = found.space, parts.clock()
     text = changes.values.get("content")
     passages = None if text is None else (await passages_of(parts, space, [plain(text)]))[0]
     async with parts.database.transaction(space) as connection:
         memory = await service.hold(connection, space, id, now, parts.rules, if_version)
         new_text = passages if "content" in changes.differing(memory) else None
         await service.change(
-            connection, memory, changes, new_text, now, actor_of(scope), await store.mean_length(connection, space)
+            connection,
+            memory,
+            changes,
+            new_text,
+            now,
+            actor_of(scope),
+            await store.mean_length(connection, space),
+            data=_with_value(memory, given),
         )
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """The content of a profile fact is a sentence about its value: who changes it gives the value, or the sentence."""
+    if memory.kind != "profile" or not isinstance(given.get("content"), str):
+        return given
+    return given | {"content": profile_keys.sentence(memory.data["key"], _value(memory, given["content"]))}
+
+
+def _with_value(memory: Memory, given: dict[str, Any]) -> dict[str, Any] | None:
+    if memory.kind != "profile" or "content" not in given:
+        return None
+    return memory.data | {"value": _value(memory, given["content"])}
+
+
+def _value(memory: Memory, text: str) -> str:
+    """What was given, without the words that every sentence of its key begins with."""
+    before, _, after = profile_keys.sentence(memory.data["key"], "\0").partition("\0")
+    said = text.strip()
+    return said.removeprefix(before).removesuffix(after).strip() if said.startswith(before) else said
 
 
 async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None) -> Memory:
@@ -74,6 +104,8 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     """Bring a deleted memory back."""
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
+        if memory.kind == "profile":
+            await profile.refuse_second_value(connection, memory)
         await service.restore(connection, memory.space, [id], parts.clock(), actor_of(scope))
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)

@@ -1,10 +1,10 @@
-"""Read your writes: wait until what was written is searchable, for a while, and not for a worker that is not there."""
+"""Read your writes: wait until what was written is searchable, or understood; not for ever, nor for nobody."""
 
 import asyncio
 from time import monotonic
 
 from recollect.conversation.model import Watermark
-from recollect.conversation.service import INDEX_TASK
+from recollect.conversation.service import INDEX_TASK, UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES
 from recollect.core.errors import NotFound
 from recollect.core.scope import Scope
@@ -16,29 +16,35 @@ MOST_SECONDS = 2.0
 _PAUSE = 0.02
 
 
-async def wait_until_searchable(parts: Parts, scope: Scope, mark: Watermark) -> str | None:
-    """Nothing once everything up to the watermark can be found; else what the answer may lack, and why."""
+async def wait_for(parts: Parts, scope: Scope, mark: Watermark, state: str = "searchable") -> str | None:
+    """Nothing once everything up to the watermark can be found, or was learned from; else what may lack, and why."""
     if mark.space not in scope.readable:
         raise NotFound("after: the watermark belongs to a space that this scope does not read")
     end = monotonic() + MOST_SECONDS
-    while not await _is_searchable(parts, mark):
-        if await _is_given_up(parts, mark.space):
-            return "what was just written is not searchable: its job has failed (`recollect jobs failed`)"
+    while not await _is_reached(parts, mark, state):
+        if await _is_given_up(parts, mark.space, state):
+            return f"what was just written is not {state}: its job has failed (`recollect jobs failed`)"
         if not await live_workers(parts.database, parts.settings.heartbeat_timeout):
-            return "what was just written is not searchable yet, and no worker is running"
+            return f"what was just written is not {state} yet, and no worker is running"
         if monotonic() >= end:
-            return f"what was just written is not searchable yet, after {MOST_SECONDS:g} s"
+            return f"what was just written is not {state} yet, after {MOST_SECONDS:g} s"
         await asyncio.sleep(_PAUSE)
     return None
 
 
-async def _is_given_up(parts: Parts, space: str) -> bool:
-    failed = await failed_jobs(parts.database, task=INDEX_TASK)
-    return any(job.space == space for job in failed)
+async def _is_given_up(parts: Parts, space: str, state: str) -> bool:
+    tasks = (INDEX_TASK, UNDERSTAND_TASK) if state == "understood" else (INDEX_TASK,)
+    for task in tasks:
+        if any(job.space == space for job in await failed_jobs(parts.database, task=task)):
+            return True
+    return False
 
 
-async def _is_searchable(parts: Parts, mark: Watermark) -> bool:
+async def _is_reached(parts: Parts, mark: Watermark, state: str) -> bool:
     batch = Batch(mark.space)
-    batch.add(QUERIES["indexed_turn"], space=mark.space, id=mark.conversation_id)
+    batch.add(QUERIES["progress"], space=mark.space, id=mark.conversation_id)
     [rows] = await parts.database.send(batch)
-    return not rows or not rows[0].remember or rows[0].indexed_turn >= mark.turn
+    if not rows or not rows[0].remember:
+        return True
+    reached = [rows[0].indexed_turn, *([rows[0].understood_turn] if state == "understood" else [])]
+    return bool(min(reached) >= mark.turn)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from recollect.flows import fade, index_turns, statistics
+from recollect.flows import compress, fade, index_turns, statistics, understand
 from recollect.flows.parts import Parts
 from recollect.queue.model import Handler
 
@@ -12,6 +12,9 @@ def handlers(parts: Parts) -> dict[str, Handler]:
     """Every job by name: those of one space, and the sweeps over all of them."""
     jobs: dict[str, Handler] = {
         index_turns.TASK: partial(index_turns.index_turns, parts),
+        understand.TASK: partial(understand.understand, parts),
+        understand.REREAD: partial(understand.reread, parts),
+        compress.TASK: partial(compress.compress, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
     return jobs | {name: _sweep(parts, name) for name in fade.SWEEPS}

@@ -13,10 +13,10 @@ from contextlib import suppress
 from datetime import datetime
 
 from recollect.core.clock import Clock
+from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.settings import Settings
 from recollect.db.database import Connection, Database
-from recollect.jobs.errors import describe
 from recollect.jobs.tasks import cancel
 from recollect.queue import store
 from recollect.queue.enqueue import EVERYWHERE, current_job, enqueue_on

@@ -13,8 +13,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 from recollect.core.clock import Clock, system_clock
+from recollect.core.describe import describe
 from recollect.db.database import Database
-from recollect.jobs.errors import describe
 from recollect.jobs.tasks import cancel
 from recollect.queue import store
 

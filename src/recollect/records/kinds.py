@@ -55,6 +55,15 @@ KNOWLEDGE_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if
 LINKED_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.linked)
 
 
+# A stretch of a conversation in few words; the other episodes are milestones, or what a caller added.
+CHUNK = "chunk"
+
+
+def is_knowledge(kind: str, type: str | None) -> bool:
+    """Whether a change of it raises the revision: a chunk of a conversation says nothing that was not said before."""
+    return KINDS[kind].knowledge and not (kind == "episode" and type == CHUNK)
+
+
 def default_category(kind: str, type: str | None) -> str:
     """Where a memory belongs when nobody said so."""
     if kind == "statement" and type in STATEMENT_TYPES:

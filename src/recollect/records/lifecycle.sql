@@ -142,9 +142,14 @@ select (select count(*) from changes) + (select count(*) from events) as removed
 -- Spaces with a note past its life.
 select distinct space_id from note where expires_at <= %(now)s;
 
+-- name: spaces_with_lapsing_proposals
+-- Spaces with proposals for a profile that nobody decided in time.
+select distinct space_id from consent where status = 'open' and expires_at <= %(now)s;
+
 -- name: spaces_with_waiting_turns
--- Spaces with messages that are not searchable yet.
-select distinct space_id from conversation where indexed_turn < last_turn and remember;
+-- Spaces with messages that are not searchable yet, or that nothing was learned from yet.
+select distinct space_id from conversation
+where (indexed_turn < last_turn or understood_turn < last_turn) and remember;
 
 -- name: drop_expired_notes
 -- Notes past their life.

@@ -88,6 +88,68 @@ select %(space)s, from_id, id, 'LINK', %(now)s, 'recollect', 'nearest neighbour'
 from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[]) as t (id, from_id, to_id)
 on conflict (space_id, memory_id, id) do nothing;
 
+-- name: relate
+-- Relations of one type, none twice.
+insert into relation (space_id, id, from_id, to_id, type, strength, author, valid_from, created_at, updated_at)
+select %(space)s, id, from_id, to_id, %(type)s, 1, 'recollect', %(now)s, %(now)s, %(now)s
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[]) as t (id, from_id, to_id)
+on conflict do nothing
+returning id, from_id, to_id;
+
+-- name: tell_relations
+-- Lines of history for them.
+insert into history (space_id, memory_id, id, event, at, actor, detail)
+select %(space)s, from_id, id, 'LINK', %(now)s, 'recollect', jsonb_build_object('type', %(type)s::text, 'to', to_id)
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[]) as t (id, from_id, to_id)
+on conflict (space_id, memory_id, id) do nothing;
+
+-- name: annotate
+-- What only this kind has, and how sure it is; the text and its version stay.
+update memory set data = %(data)s where space_id = %(space)s and id = %(id)s;
+
+-- name: trust
+-- How sure a memory is, and whether it still waits to be corroborated.
+update memory_use set confidence = %(confidence)s, pending = %(pending)s, by_hand = by_hand or %(by_hand)s
+where space_id = %(space)s and memory_id = %(id)s;
+
+-- name: nearest_of_kind
+-- The nearest memories of a kind and category, in whatever state: what ended or was deleted counts too.
+select r.*, near.similarity
+from (
+    select e.memory_id, e.version, -(e.embedding <#> %(query)s) as similarity
+    from entry e
+    where e.space_id = %(space)s and e.kind = %(kind)s and e.category = %(category)s and e.passage = 0
+    order by e.embedding <#> %(query)s
+    limit 3 * %(most)s  -- former versions are among them
+) near
+join remembered r on r.space_id = %(space)s and r.id = near.memory_id and r.version = near.version
+where near.similarity >= %(least)s
+order by near.similarity desc, r.id
+limit %(most)s;
+
+-- name: count_since
+-- How many memories of a kind were learned since a moment.
+select count(*) as found from memory
+where space_id = %(space)s and kind = %(kind)s and created_at >= %(since)s and data ? 'long';
+
+-- name: pending
+-- Statements that wait for corroboration, oldest first.
+select * from remembered
+where space_id = %(space)s and kind = 'statement' and pending and not state = 'soft_deleted'
+order by id
+limit %(limit)s;
+
+-- name: derived_from
+-- What was learned from a message, deleted or not.
+select * from remembered
+where space_id = %(space)s and kind in ('profile', 'statement', 'episode')
+  and data @> jsonb_build_object('messages', jsonb_build_array(%(message)s::text));
+
+-- name: ended_by
+-- What something ended: a memory, or a message that said no more than that.
+select * from remembered
+where space_id = %(space)s and kind in ('profile', 'statement') and data->>'ended_by' = any (%(ids)s::text[]);
+
 -- name: get
 -- Memories by id, soft-deleted ones too.
 select * from remembered where space_id = %(space)s and id = any (%(ids)s);
@@ -230,6 +292,19 @@ set state = coalesce(state_before, 'active'), state_before = null, deleted_at = 
     salience_at = %(now)s, by_hand = true
 where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'soft_deleted'
 returning memory_id;
+
+-- name: archive
+-- Out of the default search; what it says still holds.
+update memory_use set state = 'archived'
+where space_id = %(space)s and memory_id = any (%(ids)s) and state in ('candidate', 'active', 'core')
+returning memory_id;
+
+-- name: episodes
+-- Episodes of a conversation, in any state but deleted, in the order of their turns.
+select * from remembered
+where space_id = %(space)s and conversation_id = %(conversation_id)s and kind = 'episode'
+  and not state = 'soft_deleted' and (%(chunks)s = (type is not distinct from 'chunk'))
+order by (data->>'first_turn')::integer, id;
 
 -- name: show_entries
 -- Make the present version's entries match the state: seen, or not.

@@ -11,7 +11,7 @@ from recollect.db.database import Connection
 from recollect.records import changes as changing
 from recollect.records import store
 from recollect.records.changes import Changes
-from recollect.records.kinds import KINDS
+from recollect.records.kinds import is_knowledge
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, HistoryEntry, Memory, Passage
 from recollect.records.store import QUERIES, memory_of
@@ -46,8 +46,14 @@ async def change(
     now: datetime,
     actor: Actor,
     mean_length: float,
+    *,
+    event: str | None = "updated",
+    data: dict[str, Any] | None = None,
 ) -> None:
-    """Apply changes to a memory that is held; `passages` are the entries of a new text, None where it stays."""
+    """Apply changes to a memory that is held; `passages` are the entries of a new text, None where it stays.
+
+    `event` is what the change log calls it, None where another line tells it already; `data` replaces the kind's own.
+    """
     fields = changes.differing(memory)
     if not fields:
         return
@@ -63,7 +69,7 @@ async def change(
         | {
             "tags": list(after["tags"]),
             "metadata": Jsonb(after["metadata"]),
-            "data": Jsonb(memory.data),
+            "data": Jsonb(memory.data if data is None else data),
             "new_version": changing.is_new_version(fields),
         },
     )
@@ -72,10 +78,9 @@ async def change(
     await store.tell(
         connection, memory.space, now, "UPDATE", [(memory.id, memory.version + 1)], actor, {"fields": sorted(fields)}
     )
-    await _log(connection, memory.space, [memory], "updated", now, actor, touched)
-    await store.record_events(
-        connection, memory.space, [Event("hotpath", "update", "ok", memory.id, memory.category)], now
-    )
+    await _log(connection, memory.space, [memory], event, now, actor, touched)
+    node = "hotpath" if actor.by_hand else "worker"
+    await store.record_events(connection, memory.space, [Event(node, "update", "ok", memory.id, memory.category)], now)
 
 
 async def _reindex(
@@ -153,15 +158,56 @@ async def _log(
     connection: Connection,
     space: str,
     memories: Sequence[Memory],
-    event: str,
+    event: str | None,
     now: datetime,
     actor: Actor,
     touched: int,
 ) -> None:
-    knowledge = [memory for memory in memories if KINDS[memory.kind].knowledge]
+    knowledge = [memory for memory in memories if event and is_knowledge(memory.kind, memory.type)]
     revision = await store.raise_revision(connection, space, now, knowledge=bool(knowledge), changes=touched)
-    if knowledge:
+    if event and knowledge:
         await store.log_changes(connection, space, now, revision, knowledge, event, actor.thread_id)
+
+
+async def archive(connection: Connection, space: str, ids: Sequence[UUID], now: datetime, actor: Actor) -> int:
+    """Take memories out of the default search; how many."""
+    cursor = await connection.execute(QUERIES["archive"], {"space": space, "ids": list(ids)})
+    archived = [row.memory_id for row in await cursor.fetchall()]
+    if archived:
+        shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": archived})
+        await store.tell(connection, space, now, "TTL", [(id, None) for id in archived], actor)
+        await store.raise_revision(connection, space, now, knowledge=False, changes=shown.rowcount)
+    return len(archived)
+
+
+async def annotate(
+    connection: Connection, memory: Memory, data: dict[str, Any], now: datetime, actor: Actor, *, confidence: float
+) -> None:
+    """What else speaks for a memory: its text, version and rank among the others stay."""
+    at = {"space": memory.space, "id": memory.id}
+    await connection.execute(QUERIES["annotate"], at | {"data": Jsonb(data)})
+    trusted = {"confidence": confidence, "pending": memory.pending, "by_hand": False}
+    await connection.execute(QUERIES["trust"], at | trusted)
+    await store.tell(connection, memory.space, now, "MERGE", [(memory.id, memory.version)], actor)
+
+
+async def mark_by_hand(connection: Connection, memory: Memory, now: datetime, actor: Actor) -> None:
+    """A person stands for a memory: no job changes it from now on."""
+    values = {"space": memory.space, "id": memory.id, "confidence": memory.confidence, "pending": False}
+    await connection.execute(QUERIES["trust"], values | {"by_hand": True})
+    await store.tell(connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor)
+
+
+async def promote(connection: Connection, memory: Memory, now: datetime, actor: Actor, *, confidence: float) -> None:
+    """A pending memory is known from now on."""
+    at = {"space": memory.space, "id": memory.id}
+    trusted = {"confidence": confidence, "pending": False, "by_hand": actor.by_hand}
+    await connection.execute(QUERIES["trust"], at | trusted)
+    shown = await connection.execute(QUERIES["show_entries"], {"space": memory.space, "ids": [memory.id]})
+    await store.tell(
+        connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor, {"fields": ["pending"]}
+    )
+    await _log(connection, memory.space, [memory], "created", now, actor, shown.rowcount)
 
 
 async def purge(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:

@@ -18,7 +18,7 @@ from recollect.db.database import Connection, number_array
 from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
-from recollect.records.kinds import KINDS, LINKED_KINDS
+from recollect.records.kinds import LINKED_KINDS, is_knowledge
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
@@ -59,9 +59,12 @@ async def remember(
     *,
     salience: float,
     mean_length: float,
+    event: str = "created",
 ) -> set[UUID]:
     """Write new memories whole: text, use, search entries, history, and, where they are knowledge, one rise of the
     space's revision with a line of the change log each; the ids that were not there before.
+
+    `event` is what the change log calls it: to a reader a new value for an old one is an update.
     """
     rows = {memory.id: _as_row(memory, salience) for memory in memories}
     written = {"space": space, "now": now, "memories": Jsonb(list(rows.values()), dumps=_dumps)}
@@ -78,12 +81,12 @@ async def remember(
     knowledge = [memory for memory in created if _is_knowledge(memory)]
     revision = await raise_revision(connection, space, now, knowledge=bool(knowledge), changes=len(passages))
     if knowledge:
-        await log_changes(connection, space, now, revision, knowledge, "created", None)
+        await log_changes(connection, space, now, revision, knowledge, event, None)
     return fresh
 
 
 def _is_knowledge(memory: NewMemory) -> bool:
-    return KINDS[memory.kind].knowledge and not memory.pending
+    return is_knowledge(memory.kind, memory.type) and not memory.pending
 
 
 def _as_row(memory: NewMemory, salience: float) -> dict[str, Any]:
@@ -172,6 +175,44 @@ async def link(
         await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
         await connection.execute(QUERIES["tell_ties"], at | of_ties)
     return len(tied)
+
+
+async def relate(
+    connection: Connection, space: str, from_id: UUID, to_ids: Sequence[UUID], type: str, now: datetime, salience: float
+) -> None:
+    """Tie a memory to others by a type of their own, such as `supersedes`."""
+    at = {"space": space, "now": now, "type": type}
+    ids = new_ids(len(to_ids))
+    cursor = await connection.execute(
+        QUERIES["relate"], at | {"ids": ids, "from_ids": [from_id] * len(ids), "to_ids": list(to_ids)}
+    )
+    if tied := await cursor.fetchall():
+        of_ties = {name: [getattr(row, name[:-1]) for row in tied] for name in ("ids", "from_ids", "to_ids")}
+        await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
+        await connection.execute(QUERIES["tell_relations"], at | of_ties)
+
+
+async def episodes(connection: Connection, space: str, conversation_id: UUID, *, chunks: bool) -> list[Any]:
+    """Rows of a conversation's chunks, or of its milestones, in the order of their turns."""
+    asked = {"space": space, "conversation_id": conversation_id, "chunks": chunks}
+    cursor = await connection.execute(QUERIES["episodes"], asked)
+    return await cursor.fetchall()
+
+
+async def nearest_of_kind(
+    connection: Connection,
+    space: str,
+    kind: str,
+    category: str,
+    embedding: NDArray[np.float32],
+    *,
+    least: float,
+    most: int,
+) -> list[Any]:
+    """Rows of the nearest memories of a kind and category, with their cosines, in whatever state they are."""
+    asked = {"space": space, "kind": kind, "category": category, "least": least, "most": most}
+    cursor = await connection.execute(QUERIES["nearest_of_kind"], asked | {"query": HalfVector(embedding)})
+    return await cursor.fetchall()
 
 
 async def get(connection: Connection, space: str, ids: Iterable[UUID]) -> list[Any]:

@@ -1,0 +1,314 @@
+"""`recollect chat`, a talk in the terminal that shows what is recalled and learned, and `recollect context`."""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import UUID
+
+import typer
+
+from recollect.cli.command import Call, command
+from recollect.cli.lines import typed_lines
+from recollect.cli.output import stdin
+from recollect.cli.threads import find_chat
+from recollect.core.errors import InvalidInput, RecollectError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from recollect.cli.learned import Learned
+    from recollect.conversation.model import Message
+    from recollect.memory import Chat, Context, Recollect
+    from recollect.profile.model import Consent
+    from recollect.retrieval.search import Hit
+
+app = typer.Typer()
+
+DEFAULT_THREAD = "chat"
+COMMANDS = {
+    "/profile": "what is known of you",
+    "/pending": "statements that wait to be corroborated",
+    "/context": "the last context in full",
+    "/yes N, /no N": "take or refuse proposal N",
+    "/help": "these lines",
+    "/quit": "end, as Ctrl-D does",
+}
+_MORE = 3
+_MORE_HEAD = "Perhaps related; nothing in memory was sure to be:"
+_WAITS = 5  # times two seconds for what was said to be understood; what takes longer is shown a turn later
+
+Tokens = Annotated[int | None, typer.Option(help="The context's budget, if other than the setting.")]
+System = Annotated[str | None, typer.Option(help="A system prompt, at the head of the context.")]
+
+
+class Format(StrEnum):
+    """How a context is printed."""
+
+    TEXT = "text"
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+
+
+@command(app, "chat")
+async def chat(call: Call, tokens: Tokens = None, system: System = None) -> None:
+    """Talk, and see what is recalled and learned; without a language model, what one would be sent."""
+    async with call.memory(worker=True) as opened:
+        talking = await _chat(call, opened, call.thread or DEFAULT_THREAD)
+        if talking.conversation.status != "active":
+            await talking.resume()
+        await Talk(call, opened, talking, tokens, system).run()
+
+
+@command(app, "context")
+async def context(
+    call: Call,
+    question: Annotated[str, typer.Argument(help="What is asked next.", show_default=False)],
+    tokens: Tokens = None,
+    system: System = None,
+    format: Annotated[Format, typer.Option(help="As text, or as the messages of a chat model.")] = Format.TEXT,
+) -> None:
+    """Print what a model should know to answer a question in a conversation."""
+    async with call.memory() as opened:
+        chat = await _chat(call, opened, call.thread)
+        built = await chat.context(question, tokens=tokens, system=system)
+    rendered = _rendered(built, format)
+    if call.json:
+        call.out.line(_summary(built) | {"context": rendered}, indent=2)
+        return
+    if isinstance(rendered, str):
+        call.out.console.print(rendered, soft_wrap=True)
+    else:
+        call.out.line(rendered, indent=2)
+    for warning in built.warnings:
+        call.out.remark(f"recollect: {warning}")
+
+
+def _rendered(built: "Context", format: Format) -> Any:
+    match format:
+        case Format.OPENAI:
+            return built.to_openai()
+        case Format.ANTHROPIC:
+            return built.to_anthropic()
+        case Format.TEXT:
+            return built.text
+
+
+def _summary(built: "Context") -> dict[str, Any]:
+    """A context without its text."""
+    return {
+        "tokens": built.tokens,
+        "stable_prefix": built.stable_prefix,
+        "warnings": built.warnings,
+        "recall_advised": built.recall_advised,
+        "hits": built.hits,
+    }
+
+
+async def _chat(call: Call, opened: "Recollect", thread: str | None) -> "Chat":
+    """The conversation of a thread, begun if it is new."""
+    memory = call.scope(opened)
+    found = None if thread is None else await find_chat(opened, memory, thread)
+    return found or await memory.conversation(thread)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What came of one line."""
+
+    turn: int
+    said: str
+    reply: str | None
+    problem: str | None
+    """Why there is no reply, where a model was asked."""
+    context: "Context"
+    recalled: "Sequence[Hit]"
+    more: "Sequence[Hit]"
+    """What a search without a threshold found, where the context itself recalled nothing."""
+    learned: "Sequence[Learned]"
+    proposals: "Sequence[tuple[int, Consent]]"
+
+    def as_json(self) -> dict[str, Any]:
+        """The turn as one object."""
+        proposals = [{"number": number, "proposal": proposal} for number, proposal in self.proposals]
+        return {
+            "turn": self.turn,
+            "said": self.said,
+            "reply": self.reply,
+            "problem": self.problem,
+            "context": {"text": self.context.text, **_summary(self.context)},
+            "recalled": self.recalled,
+            "more": self.more,
+            "learned": self.learned,
+            "proposals": proposals,
+        }
+
+
+class Talk:
+    """A conversation at the terminal."""
+
+    def __init__(self, call: Call, opened: "Recollect", chat: "Chat", tokens: int | None, system: str | None) -> None:
+        from recollect.cli.learned import Watcher
+
+        self._call = call
+        self._opened = opened
+        self._chat = chat
+        self._memory = call.scope(opened)
+        self._options: dict[str, Any] = {"tokens": tokens, "system": system}
+        self._watcher = Watcher(opened, self._memory)
+        self._numbers: dict[UUID, int] = {}
+        self._last: Context | None = None
+        model = opened.parts.model
+        self._model = model if model is not None and model.name("reply") is not None else None
+
+    async def run(self) -> None:
+        """Until the input ends, or `/quit`."""
+        from recollect.cli import show_talk
+
+        await self._watcher.start()
+        proposals = await self._proposals()
+        if not self._call.json:
+            self._tell(None, show_talk.greeting(self._chat.conversation, proposals))
+        async with aclosing(typed_lines(self._ask)) as lines:
+            async for line in _spoken(lines):
+                if line == "/quit":
+                    return
+                self._echo(line)
+                try:
+                    await (self._command(line) if line.startswith("/") else self._turn(line))
+                except InvalidInput as error:
+                    self._tell({"problem": str(error)}, show_talk.problem(str(error)))
+
+    def _ask(self) -> None:
+        if not self._call.json and stdin().isatty():
+            self._call.out.console.print("you › ", style="bold", end="")
+
+    def _echo(self, line: str) -> None:
+        """What was piped in is shown, as it would stand there if it had been typed."""
+        if not self._call.json and not stdin().isatty():
+            self._call.out.console.print(f"you › {line}", style="bold", soft_wrap=True)
+
+    def _tell(self, value: Any, parts: "Iterable[RenderableType]") -> None:
+        if self._call.json:
+            self._call.out.line(value)
+        else:
+            for part in parts:
+                self._call.out.console.print(part)
+
+    # A turn
+
+    async def _turn(self, line: str) -> None:
+        from recollect.cli import show_talk
+
+        said = await self._chat.add("user", line)
+        built, more = await self._context(said, line)
+        reply, problem = await self._reply(built)
+        if reply is not None:
+            await self._chat.add("assistant", reply)
+        await self._understood(said)
+        turn = Turn(
+            said.turn,
+            line,
+            reply,
+            problem,
+            built,
+            built.hits,
+            more,
+            await self._watcher.news(),
+            await self._proposals(),
+        )
+        self._last = built
+        self._tell(turn.as_json(), show_talk.turn(turn, with_model=self._model is not None))
+
+    async def _context(self, said: "Message", line: str) -> "tuple[Context, list[Hit]]":
+        """The context; where it recalls nothing, one more search looks for what is at least near."""
+        from recollect.cli.show_talk import quoted
+        from recollect.understanding.fence import fenced
+
+        built = await self._chat.context(line, after=said.watermark, **self._options)
+        more = await self._more(said, line) if built.recall_advised else []
+        if not more:
+            return built, []
+        found = "\n".join(f"- {quoted(hit.memory)}" for hit in more)
+        return await self._chat.context(line, extra=[f"{_MORE_HEAD}\n{fenced(found)}"], **self._options), more
+
+    async def _more(self, said: "Message", line: str) -> "list[Hit]":
+        """The nearest memories without a threshold; not what stands in the window anyway."""
+        window = min(said.turn, self._opened.settings.window_most)
+        here = self._chat.conversation.id
+        hits = await self._memory.search(line, _MORE + window)
+        older = [
+            hit
+            for hit in hits
+            if hit.memory.provenance.conversation_id != here or (hit.memory.provenance.turn or 0) <= said.turn - window
+        ]
+        return older[:_MORE]
+
+    async def _reply(self, built: "Context") -> tuple[str | None, str | None]:
+        """What the model says, or why it does not."""
+        if self._model is None:
+            return None, None
+        from recollect.cli.reply import reply_to
+
+        try:
+            with self._call.out.waiting("Thinking"):
+                return await reply_to(self._model, built.text), None
+        except RecollectError as error:
+            return None, str(error)
+
+    async def _understood(self, said: "Message") -> None:
+        """Give what was said a while to be learned from."""
+        from recollect.conversation.model import Watermark
+        from recollect.flows.waiting import wait_for
+
+        mark = Watermark.parse(said.watermark)
+        with self._call.out.waiting("Learning"):
+            for _ in range(_WAITS):
+                if await wait_for(self._opened.parts, self._memory.scope, mark, "understood") is None:
+                    return
+
+    async def _proposals(self) -> "list[tuple[int, Consent]]":
+        """Open proposals, each with the number that it keeps for as long as the talk lasts."""
+        waiting = await self._memory.consents()
+        return [(self._numbers.setdefault(each.id, len(self._numbers) + 1), each) for each in waiting]
+
+    # Commands
+
+    async def _command(self, line: str) -> None:
+        from recollect.cli import show_talk
+
+        name, _, rest = line.partition(" ")
+        match name:
+            case "/profile":
+                facts = await self._memory.profile()
+                self._tell({"profile": facts}, show_talk.profile(facts))
+            case "/pending":
+                waiting = await self._memory.pending()
+                self._tell({"pending": waiting}, show_talk.pending(waiting))
+            case "/context":
+                text = None if self._last is None else self._last.text
+                self._tell({"context": text}, show_talk.last_context(self._last))
+            case "/yes" | "/no":
+                await self._decide(rest, accept=name == "/yes")
+            case "/help":
+                self._tell({"commands": COMMANDS}, [show_talk.rows(COMMANDS.items())])
+            case _:
+                raise InvalidInput("command", f"{name} is none; /help lists them")
+
+    async def _decide(self, number: str, *, accept: bool) -> None:
+        from recollect.cli import show_talk
+
+        open_now = {str(number): proposal for number, proposal in await self._proposals()}
+        if number.strip() not in open_now:
+            raise InvalidInput("number", f"there is no open proposal {number.strip() or 'without a number'}")
+        decided = await self._memory.decide(open_now[number.strip()].id, accept=accept)
+        learned = await self._watcher.news()
+        self._tell({"decided": decided, "learned": learned}, show_talk.decided(decided, learned))
+
+
+async def _spoken(lines: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Lines that say something."""
+    async for line in lines:
+        if line.strip():
+            yield line.strip()

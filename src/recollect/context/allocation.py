@@ -1,0 +1,286 @@
+"""What goes into a context: by priority, each part within its share, the whole within the budget.
+
+The question comes first. Then the stable part is chosen, which looks at nothing that is volatile, so that it stays
+byte-identical from turn to turn: system prompt, profile, chunk summaries, recent messages. What is left goes to the
+delta header, to working notes, and to what was found, best first.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import chain
+from typing import Any, TypeVar
+
+from recollect.context.budget import Budget, Shares
+from recollect.context.cutting import cut, cut_message
+from recollect.context.meter import Meter
+from recollect.context.model import Chosen, ChunkText, Materials, RecalledText, Stable, Volatile, WindowMessage
+from recollect.context.render import memory_block, message_line
+from recollect.core.tokens import TokenCounter
+
+T = TypeVar("T")
+
+_LEAST_WITH_CLOSING = 128
+"""Below so many tokens the closing line would take the room of the question."""
+_LEAST_CUT = 32
+"""What would be cut to fewer tokens is left out instead."""
+_LAST_CUTS = 40
+
+
+def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Budget) -> Chosen:
+    """What of the materials goes into a context of at most so many tokens."""
+    shares = budget.shares(tokens, counter)
+    meter = Meter(counter, budget)
+    warnings = list(materials.warnings)
+    if tokens < budget.minimum:
+        warnings.append(f"fewer than {budget.minimum} tokens: only the question and the profile")
+        materials = Materials(materials.question, profile=materials.profile)
+    asked = _asked(materials.question, tokens, shares, meter, warnings)
+    shares = replace(shares, stable=max(0, min(shares.stable, shares.whole - meter.volatile(asked))))
+    stable = _StableChoice(_without_question(materials), shares, meter, budget, warnings).chosen()
+    left = shares.whole - meter.stable(stable)
+    volatile = _VolatileChoice(materials, asked, left, shares.working, meter, warnings).chosen()
+    stable, volatile = _within(stable, volatile, shares.whole, meter, warnings)
+    return Chosen(stable, volatile, meter.counted(stable, volatile), tuple(dict.fromkeys(warnings)))
+
+
+def _asked(question: str, tokens: int, shares: Shares, meter: Meter, warnings: list[str]) -> Volatile:
+    asked = Volatile(question, closing=tokens >= _LEAST_WITH_CLOSING)
+    shorter = cut(question, shares.whole, lambda text: meter.volatile(replace(asked, question=text)))
+    if shorter != question:
+        warnings.append(f"question: cut from {len(question):,} to {len(shorter):,} characters")
+    return replace(asked, question=shorter)
+
+
+def _without_question(materials: Materials) -> Materials:
+    """Without the last message of the window where it is the question itself, which is said at the end anyway."""
+    last = materials.messages[-1] if materials.messages else None
+    if last is not None and last.role == "user" and last.content == materials.question:
+        return replace(materials, messages=materials.messages[:-1])
+    return materials
+
+
+class _StableChoice:
+    """Chooses the part that stays the same: each step has what the one before it left."""
+
+    def __init__(self, materials: Materials, shares: Shares, meter: Meter, budget: Budget, warnings: list[str]) -> None:
+        self._materials = materials
+        self._shares = shares
+        self._room = shares.stable
+        self._meter = meter
+        self._budget = budget
+        self._warnings = warnings
+
+    def chosen(self) -> Stable:
+        left = self._room
+        system = self._system()
+        left -= self._meter.text(system) if system else 0
+        with_profile = Stable(profile=self._profile(min(left, self._shares.profile)))
+        left = max(0, left - self._memory_size(with_profile))
+        memory = replace(with_profile, summaries=self._summaries(with_profile, left))
+        left -= self._memory_size(memory) - self._memory_size(with_profile)
+        return replace(memory, system=system or None, messages=self._messages(left))
+
+    def _memory_size(self, stable: Stable) -> int:
+        return self._meter.text(memory_block(stable))
+
+    def _system(self) -> str:
+        system = self._materials.system or ""
+        shorter = cut(system, int(self._room * self._budget.system_most), self._meter.text)
+        if shorter != system:
+            self._warnings.append(f"system: cut from {len(system):,} to {len(shorter):,} characters")
+        return shorter
+
+    def _profile(self, limit: int) -> tuple[tuple[str, str], ...]:
+        facts = tuple(self._materials.profile)
+        kept = _most_first(facts, lambda some: self._memory_size(Stable(profile=some)) <= limit)
+        _note(self._warnings, "profile", "facts", len(facts) - len(kept), len(facts))
+        return kept
+
+    def _summaries(self, with_profile: Stable, left: int) -> tuple[ChunkText, ...]:
+        chunks = tuple(self._materials.summaries)
+        if not chunks:
+            return ()
+        limit = self._memory_size(with_profile) + self._summaries_limit(left)
+        newest = _most_first(
+            chunks[::-1],
+            lambda some: self._memory_size(replace(with_profile, summaries=some[::-1])) <= limit,
+        )
+        _note(self._warnings, "summaries", "chunk summaries", len(chunks) - len(newest), len(chunks))
+        return newest[::-1]
+
+    def _summaries_limit(self, left: int) -> int:
+        """Their fixed share, or more if the window, grown to its full length, is going to leave more.
+
+        It looks at the oldest messages only, which stay until the window's start moves; the sizes of newer ones
+        would change the summaries, and with them the prefix, from turn to turn.
+        """
+        share = int(self._room * self._budget.summaries_share)
+        oldest = self._materials.messages[: self._budget.chunk]
+        if len(oldest) < self._budget.chunk:
+            return min(share, left)
+        expected = 2 * sum(self._meter.text(message_line(message)[: self._room * 4]) for message in oldest)
+        return min(left, max(share, left - expected, 0))
+
+    def _messages(self, left: int) -> tuple[WindowMessage, ...]:
+        messages = tuple(self._materials.messages)
+        if not messages:
+            return ()
+        limit = int(left * self._budget.message_most)
+        cut_to_size = tuple(self._cut(message, limit) for message in messages)
+        dropped = self._dropped(cut_to_size, left)
+        _note(self._warnings, "messages", "recent messages", dropped, len(messages))
+        for before, after in list(zip(messages, cut_to_size, strict=True))[dropped:]:
+            if before is not after:
+                self._warnings.append(f"message {before.turn}: cut, it is larger than its share")
+        return cut_to_size[dropped:]
+
+    def _cut(self, message: WindowMessage, limit: int) -> WindowMessage:
+        long = isinstance(message.content, str) and len(message.content) > limit * 40
+        if not long and self._meter.message(message) <= limit:
+            return message
+        return cut_message(message, limit, self._meter.message)
+
+    def _dropped(self, messages: tuple[WindowMessage, ...], left: int) -> int:
+        """How many of the oldest have to go: in steps, and one by one only where the last step is too much."""
+        steps = range(0, len(messages), self._budget.step)
+        for dropped in chain(steps, range(steps[-1] + 1, len(messages))):
+            if self._meter.stable(Stable(messages=messages[dropped:])) <= left:
+                return dropped
+        return len(messages)
+
+
+class _VolatileChoice:
+    """Chooses what is said anew around the question, out of what the stable part left."""
+
+    def __init__(
+        self, materials: Materials, asked: Volatile, room: int, working: int, meter: Meter, warnings: list[str]
+    ) -> None:
+        self._materials = materials
+        self._asked = asked
+        self._room = room
+        self._working = working
+        self._meter = meter
+        self._warnings = warnings
+
+    def chosen(self) -> Volatile:
+        volatile = self._with_lines(self._asked)
+        volatile = self._with_working(volatile)
+        return self._with_recalled(volatile)
+
+    def _fits(self, volatile: Volatile, room: int | None = None) -> bool:
+        return self._meter.volatile(volatile) <= (self._room if room is None else room)
+
+    def _with_lines(self, volatile: Volatile) -> Volatile:
+        header = _most_first(tuple(self._materials.header), lambda some: self._fits(replace(volatile, header=some)))
+        # The first line alone says nothing.
+        header = header if len(header) > 1 else ()
+        _note(
+            self._warnings, "updates", "lines", len(self._materials.header) - len(header), len(self._materials.header)
+        )
+        volatile = replace(volatile, header=header)
+        changed = _most_first(tuple(self._materials.changed), lambda some: self._fits(replace(volatile, changed=some)))
+        given = len(self._materials.changed)
+        _note(self._warnings, "updates", "changed facts", given - len(changed), given)
+        return replace(volatile, changed=changed)
+
+    def _with_working(self, volatile: Volatile) -> Volatile:
+        """Working notes have their share, and what the memories that were found do not need."""
+        found = replace(volatile, episodes=tuple(self._materials.episodes), memories=tuple(self._materials.memories))
+        before = self._meter.volatile(volatile)
+        spare = self._room - self._meter.volatile(found)
+        room = min(self._room, before + max(self._working, spare))
+        for name in ("extra", "actives"):
+            for number, text in enumerate(getattr(self._materials, name), 1):
+                volatile = self._with_note(volatile, name, number, text, room)
+        return volatile
+
+    def _with_note(self, volatile: Volatile, name: str, number: int, text: str, room: int) -> Volatile:
+        def noted(note: str) -> Volatile:
+            notes: Any = {name: (*getattr(volatile, name), note)}
+            return replace(volatile, **notes)
+
+        # What it costs beyond its own words: heading, fence and line breaks.
+        shorter = cut(text, room, lambda note: self._meter.volatile(noted(note)))
+        if shorter == text:
+            return noted(text)
+        if self._meter.text(shorter) < _LEAST_CUT:
+            self._warnings.append(f"{name}: number {number} did not fit")
+            return volatile
+        self._warnings.append(f"{name}: number {number} was cut from {len(text):,} to {len(shorter):,} characters")
+        return noted(shorter)
+
+    def _with_recalled(self, volatile: Volatile) -> Volatile:
+        """What was found, best first; what is too large by itself is cut to half the room, what does not fit is out."""
+        episodes, memories = tuple(self._materials.episodes), tuple(self._materials.memories)
+        limit = max(0, self._room - self._meter.volatile(volatile)) // 2
+        places = [(number, "episodes", found) for number, found in enumerate(episodes)]
+        places += [(number, "memories", found) for number, found in enumerate(memories)]
+        taken: dict[str, dict[int, RecalledText]] = {"episodes": {}, "memories": {}}
+        for number, name, found in sorted(places, key=lambda place: -place[2].score):
+            shorter = replace(found, text=cut(found.text, limit, self._meter.text))
+            tried = {kind: dict(kept) for kind, kept in taken.items()}
+            tried[name][number] = shorter
+            if shorter.text and self._fits(_recalling(volatile, tried)):
+                taken = tried
+        _note(self._warnings, "episodes", "episodes", len(episodes) - len(taken["episodes"]), len(episodes))
+        _note(self._warnings, "memories", "memories", len(memories) - len(taken["memories"]), len(memories))
+        return _recalling(volatile, taken)
+
+
+def _recalling(volatile: Volatile, taken: dict[str, dict[int, RecalledText]]) -> Volatile:
+    """With what was taken, each kind in its own order."""
+    ordered = {name: tuple(found for _, found in sorted(kept.items())) for name, kept in taken.items()}
+    return replace(volatile, episodes=ordered["episodes"], memories=ordered["memories"])
+
+
+def _within(
+    stable: Stable, volatile: Volatile, limit: int, meter: Meter, warnings: list[str]
+) -> tuple[Stable, Volatile]:
+    """The choice if the whole of it is within the limit, else less of it: parts can cost more joined than alone."""
+    while max(meter.whole(stable, volatile), meter.counted(stable, volatile)) > limit:
+        smaller = _smaller(stable, volatile)
+        if smaller is None:
+            return stable, _barely(volatile, limit, meter)
+        name, stable, volatile = smaller
+        warnings.append(f"{name}: the last of it did not fit")
+    return stable, volatile
+
+
+def _smaller(stable: Stable, volatile: Volatile) -> tuple[str, Stable, Volatile] | None:
+    for name in ("memories", "episodes", "actives", "extra", "changed", "header"):
+        if kept := getattr(volatile, name):
+            fewer: Any = {name: () if name == "header" else kept[:-1]}
+            return name, stable, replace(volatile, **fewer)
+    if stable.messages:
+        return "messages", replace(stable, messages=stable.messages[1:]), volatile
+    if stable.summaries:
+        return "summaries", replace(stable, summaries=stable.summaries[1:]), volatile
+    if stable.profile:
+        return "profile", replace(stable, profile=stable.profile[:-1]), volatile
+    return ("system", replace(stable, system=None), volatile) if stable.system else None
+
+
+def _barely(volatile: Volatile, limit: int, meter: Meter) -> Volatile:
+    """The question alone, shorter and shorter until it fits."""
+    asked = Volatile(volatile.question, closing=False)
+    for _ in range(_LAST_CUTS):
+        if max(meter.whole(Stable(), asked), meter.counted(Stable(), asked)) <= limit:
+            break
+        asked = replace(asked, question=asked.question[: len(asked.question) * 4 // 5])
+    return asked
+
+
+def _most_first(items: tuple[T, ...], fits: Callable[[tuple[T, ...]], bool]) -> tuple[T, ...]:
+    """As many of the first items as fit together."""
+    if not items or fits(items):
+        return items
+    low, high = 0, len(items)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(items[:middle]) else (low, middle)
+    return items[:low]
+
+
+def _note(warnings: list[str], name: str, things: str, missing: int, given: int) -> None:
+    if missing:
+        warnings.append(f"{name}: {missing} of {given} {things} did not fit")

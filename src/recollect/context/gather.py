@@ -1,0 +1,287 @@
+"""Reading what a context could hold: two round trips, then the searches, side by side."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from recollect.context.header import header
+from recollect.context.model import ChunkText, Materials, RecalledText, WindowMessage
+from recollect.conversation.model import Conversation
+from recollect.conversation.store import QUERIES as CONVERSATIONS
+from recollect.conversation.store import conversation_of
+from recollect.core.errors import NotFound
+from recollect.core.scope import Scope
+from recollect.core.settings import Settings
+from recollect.db.compose import Jsonb
+from recollect.db.database import Batch, Database
+from recollect.db.sql import load
+from recollect.profile import store as profiles
+from recollect.profile.model import ProfileFact
+from recollect.records.filters import allowed_sensitivities
+from recollect.retrieval import request as requesting
+from recollect.retrieval.search import Hit, Searcher, Timing
+from recollect.understanding.secrets import mask
+
+QUERIES = load("recollect.context")
+
+# What a context looks for beside episodes. The profile is there already, procedures come only when asked for.
+_KINDS = (
+    "turn",
+    "statement",
+    "insight",
+    "source",
+    "chunk",
+    "person",
+    "concept",
+    "entity",
+    "storyline",
+    "macro",
+)
+_MOST_MESSAGES = 400
+_MOST_CHANGES = 200
+_SCENE_MESSAGES = 2
+_SCENE_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a context is asked for, checked."""
+
+    question: str
+    scope: Scope
+    system: str | None
+    extra: tuple[str, ...]
+    now: datetime
+
+    @property
+    def agent(self) -> str:
+        """The reader: an agent, or whoever reads without one."""
+        return self.scope.agent_id or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What was read of a conversation for one reader."""
+
+    conversation: Conversation
+    messages: tuple[WindowMessage, ...]
+    summaries: tuple[ChunkText, ...]
+    facts: tuple[ProfileFact, ...]
+    shown: tuple[tuple[str, str, str], ...]
+    """The profile as the stable part shows it: type, key, value."""
+    header: tuple[str, ...]
+    offered: dict[str, int]
+    told: dict[str, int]
+    fresh: bool
+    """Whether the reader's row has to be written: somebody new, a moved window, or news."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """All that a context could hold, and the hits behind it."""
+
+    materials: Materials
+    reading: Reading
+    hits: tuple[Hit, ...]
+
+
+async def gather(
+    database: Database, searcher: Searcher, settings: Settings, conversation: Conversation, asked: Asked, timing: Timing
+) -> Gathered:
+    """Read the conversation, then look for what it calls to mind."""
+    reading = await _read(database, settings, conversation, asked)
+    episodes, memories = await _recall(searcher, settings, reading, asked, timing)
+    materials = Materials(
+        question=asked.question,
+        system=asked.system,
+        profile=[(key, value) for _, key, value in reading.shown],
+        summaries=reading.summaries,
+        messages=reading.messages,
+        header=reading.header,
+        changed=_changed(reading.shown, snapshot(reading.facts)),
+        extra=asked.extra,
+        episodes=[_episode_text(hit) for hit in episodes],
+        memories=[_memory_text(hit) for hit in memories],
+    )
+    return Gathered(materials, reading, (*episodes, *memories))
+
+
+# The conversation -------------------------------------------------------------------------------------
+
+
+async def _read(database: Database, settings: Settings, conversation: Conversation, asked: Asked) -> Reading:
+    spaces = list(dict.fromkeys([conversation.space, asked.scope.own_space]))
+    place = {"space": conversation.space, "conversation_id": conversation.id}
+    first = Batch(*spaces)
+    first.add(CONVERSATIONS["get"], space=conversation.space, id=conversation.id)
+    first.add(CONVERSATIONS["reader"], **place, owner=asked.scope.owner, agent=asked.agent)
+    for space in spaces:
+        first.add(CONVERSATIONS["revision"], space=space)
+    [found], [*reader], *revisions = await _rows(database, first, conversation)
+    present = conversation_of(found)
+    known = {space: rows[0].revision if rows else 0 for space, rows in zip(spaces, revisions, strict=True)}
+    told = _told(present, reader, known)
+    second = Batch(*spaces)
+    second.add(CONVERSATIONS["window"], **place, after=present.compressed_turn, limit=_MOST_MESSAGES)
+    second.add(QUERIES["chunks"], **place)
+    profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, settings.context_importance)
+    for space in spaces:
+        second.add(
+            QUERIES["changes_since"],
+            space=space,
+            since=told[space],
+            sensitivity=allowed_sensitivities(asked.scope.sensitivity),
+            limit=_MOST_CHANGES if known[space] > told[space] else 0,
+        )
+    window, chunks, facts, *changes = await database.send(second)
+    held = tuple(profiles.facts_of(facts))
+    shown, moved = _shown(present, reader, held)
+    lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
+    news = not reader or {**reader[0].told, **reader[0].offered} != known
+    return Reading(
+        present,
+        tuple(_window_message(row) for row in window),
+        tuple(ChunkText(row.first_turn, row.last_turn, row.content) for row in chunks),
+        held,
+        shown,
+        tuple(lines),
+        known,
+        told,
+        moved or news,
+    )
+
+
+async def _rows(database: Database, batch: Batch, conversation: Conversation) -> list[list[Any]]:
+    rows = await database.send(batch)
+    if not rows[0]:
+        raise NotFound(f"conversation {conversation.thread_id!r} is gone")
+    return rows
+
+
+def _told(conversation: Conversation, reader: Sequence[Any], known: dict[str, int]) -> dict[str, int]:
+    """Up to which revision the reader was told; somebody new knows what the space knew when the talk began."""
+    told: dict[str, int] = dict(reader[0].told) if reader else {}
+    first = known | {conversation.space: conversation.begun_revision}
+    return {space: min(told.get(space, first[space]), revision) for space, revision in known.items()}
+
+
+def snapshot(facts: Sequence[ProfileFact]) -> tuple[tuple[str, str, str], ...]:
+    """A profile as it is shown, and kept until the window moves."""
+    return tuple((fact.type, fact.key, fact.value) for fact in facts)
+
+
+def _shown(
+    conversation: Conversation, reader: Sequence[Any], facts: Sequence[ProfileFact]
+) -> tuple[tuple[tuple[str, str, str], ...], bool]:
+    """The profile of the stable part: the one shown before, unless the window's start has moved."""
+    if reader and reader[0].anchor == conversation.compressed_turn:
+        return tuple((type, key, value) for type, key, value in reader[0].profile), False
+    return snapshot(facts), True
+
+
+def _changed(shown: Sequence[tuple[str, str, str]], now: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Facts that are not as the stable part shows them."""
+    before = {(type, key): value for type, key, value in shown}
+    after = {(type, key): value for type, key, value in now}
+    news = [f"{key}: {value}" for (type, key), value in after.items() if before.get((type, key)) != value]
+    gone = [f"{key}: no longer {value}" for (type, key), value in before.items() if (type, key) not in after]
+    return news + gone
+
+
+def _window_message(row: Any) -> WindowMessage:
+    return WindowMessage(row.turn, row.role, row.name, row.content, row.body)
+
+
+async def offer(database: Database, reading: Reading, asked: Asked) -> None:
+    """Keep what this context tells its reader; the reader's own cursor stays until it adds something."""
+    if not reading.fresh:
+        return
+    conversation = reading.conversation
+    batch = Batch(conversation.space)
+    batch.add(
+        CONVERSATIONS["offer"],
+        space=conversation.space,
+        conversation_id=conversation.id,
+        owner=asked.scope.owner,
+        agent=asked.agent,
+        told=Jsonb(reading.told),
+        offered=Jsonb(reading.offered),
+        anchor=conversation.compressed_turn,
+        profile=Jsonb([list(fact) for fact in reading.shown]),
+    )
+    await database.send(batch)
+
+
+# What it calls to mind ---------------------------------------------------------------------------------
+
+
+async def _recall(
+    searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing
+) -> tuple[list[Hit], list[Hit]]:
+    """Episodes and other memories that have to do with the question; nothing that is in the window anyway."""
+    zone = await searcher.zone(asked.scope.readable)
+    window = {message.turn for message in reading.messages}
+    wanted = {
+        "episode": settings.context_episodes + len(reading.summaries),
+        "memory": settings.context_memories + len(window),
+    }
+    shared: dict[str, Any] = {"threshold": settings.context_threshold, "context": _scene(reading.messages)}
+
+    async def search(kinds: Sequence[str], limit: int, timing: Timing) -> list[Hit]:
+        given = shared | {"kinds": list(kinds)}
+        request = requesting.parse(asked.scope, asked.question, min(limit, 200), given, settings, asked.now, zone)
+        return await searcher.search(request, timing)
+
+    other = Timing()
+    episodes, memories = await asyncio.gather(
+        search(["episode"], wanted["episode"], other), search(_KINDS, wanted["memory"], timing)
+    )
+    timing.embedding = max(timing.embedding, other.embedding)
+    own = reading.conversation
+    told = [hit for hit in episodes if not _is_chunk_of(hit, own)]
+    new = [hit for hit in _one_a_message(memories) if not _in_window(hit, own, window)]
+    return told[: settings.context_episodes], new[: settings.context_memories]
+
+
+def _scene(messages: Sequence[WindowMessage]) -> str | None:
+    """The last words of the user: "and the other one?" says little alone."""
+    said = [message.text for message in messages if message.role == "user" and message.text.strip()]
+    return "\n".join(said[-_SCENE_MESSAGES:])[-_SCENE_CHARACTERS:] or None
+
+
+def _is_chunk_of(hit: Hit, conversation: Conversation) -> bool:
+    memory = hit.memory
+    return memory.type == "chunk" and memory.provenance.conversation_id == conversation.id
+
+
+def _in_window(hit: Hit, conversation: Conversation, window: set[int]) -> bool:
+    source = hit.memory.provenance
+    return source.conversation_id == conversation.id and source.turn in window
+
+
+def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
+    """Of hits that come of one message the best; the others say the same."""
+    first: dict[Any, Hit] = {}
+    for hit in hits:
+        key = hit.memory.provenance.message_id or hit.memory.id
+        if key in first:
+            first[key] = replace(first[key], also=(*first[key].also, hit.memory))
+        else:
+            first[key] = hit
+    return list(first.values())
+
+
+def _episode_text(hit: Hit) -> RecalledText:
+    memory = hit.memory
+    text = memory.content if memory.type == "chunk" or not memory.title else f"{memory.title}: {memory.content}"
+    return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}: {text}", hit.score)
+
+
+def _memory_text(hit: Hit) -> RecalledText:
+    memory = hit.memory
+    if memory.kind != "turn":
+        return RecalledText(str(memory.id), memory.content, hit.score)
+    speaker = memory.provenance.speaker or memory.provenance.role or "user"
+    return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}, {speaker}: {mask(memory.content)}", hit.score)

@@ -1,0 +1,17 @@
+-- name: changes_since
+-- Changes of knowledge after a revision with what is left of each memory, newest first.
+select c.revision, c.position, c.event, c.memory_id, c.kind, m.category, m.title, m.content, u.importance
+from change_log c
+join memory m on m.space_id = %(space)s and m.id = c.memory_id
+join memory_use u on u.space_id = %(space)s and u.memory_id = c.memory_id
+where c.space_id = %(space)s and c.revision > %(since)s and m.sensitivity = any (%(sensitivity)s)
+order by c.revision desc, c.position desc
+limit %(limit)s;
+
+-- name: chunks
+-- The chunks of a conversation as a context shows them, in the order of their turns.
+select id, content, (data->>'first_turn')::integer as first_turn, (data->>'last_turn')::integer as last_turn
+from remembered
+where space_id = %(space)s and conversation_id = %(conversation_id)s and kind = 'episode' and type = 'chunk'
+  and not state = 'soft_deleted' and not data ? 'merged_into'
+order by first_turn, id;

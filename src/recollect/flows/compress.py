@@ -1,0 +1,261 @@
+"""The window of a conversation stays small: its oldest messages become chunks, and the oldest chunks become one.
+
+A chunk is an episode with a summary, key topics and a range of turns. The raw log keeps every message. A conversation
+counts as compressed up to a turn only once the chunk is written, so that a late worker never makes turns vanish.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from recollect.conversation.model import Conversation
+from recollect.conversation.service import COMPRESS_TASK
+from recollect.conversation.store import QUERIES, conversation_of
+from recollect.core import tokens
+from recollect.core.errors import RecollectError
+from recollect.core.ids import new_id
+from recollect.db.database import Connection
+from recollect.flows import milestones, statistics
+from recollect.flows.indexing import passages_of, plain
+from recollect.flows.parts import Parts
+from recollect.flows.understand import line_of
+from recollect.queue import enqueue_on
+from recollect.records import service, store
+from recollect.records.changes import Changes
+from recollect.records.kinds import CHUNK, KINDS
+from recollect.records.model import Actor, Event, Memory, NewMemory, Passage, Provenance
+from recollect.understanding import summary, with_model
+from recollect.understanding.model import Line, Milestone, Summary
+
+TASK = COMPRESS_TASK
+
+_WRITER = Actor("recollect", reason="chunk of a conversation", by_hand=False)
+_RETRY_SECONDS = 60.0
+
+
+async def compress(parts: Parts, space: str) -> dict[str, int]:
+    """Bring every window of a space down to its size, and tell anew what has changed."""
+    counts = {"seen": 0, "changed": 0, "merged": 0, "failed": 0}
+    async with parts.database.transaction(space) as connection:
+        cursor = await connection.execute(QUERIES["to_compress"], {"space": space, "most": parts.settings.window_most})
+        waiting = [conversation_of(row) for row in await cursor.fetchall()]
+    for conversation in waiting:
+        counts["seen"] += 1
+        await _tell_anew(parts, conversation, counts)
+        await _shorten(parts, conversation, counts)
+        await _merge_oldest(parts, conversation, counts)
+    return counts
+
+
+async def _shorten(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
+    settings, done = parts.settings, conversation.compressed_turn
+    while conversation.last_turn - done > settings.window_most:
+        first, last = done + 1, done + settings.window_step
+        if await _add_chunk(parts, conversation, first, last, counts):
+            counts["changed"] += 1
+        done = last
+
+
+async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last: int, counts: dict[str, int]) -> bool:
+    """One chunk more, unless another worker has written it meanwhile."""
+    rows = await _stretch(parts, conversation, first, last)
+    told, by_rules = await _summary(parts, _lines(rows))
+    found = await _milestones(parts, _lines(rows)) if not by_rules else ()
+    ready = await milestones.prepared(parts, conversation, found, rows, ())
+    [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
+    counts["failed"] += by_rules
+    async with parts.database.transaction(conversation.space) as connection:
+        cursor = await connection.execute(QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
+        row = await cursor.fetchone()
+        if row is None or row.compressed_turn >= first:
+            return False
+        data = _data(told, first, last, tries=0 if by_rules else None)
+        chunk = _new_memory(parts, conversation, told, data, passages, rows)
+        await _remember(parts, connection, chunk, conversation.space)
+        await milestones.write(parts, connection, conversation, ready)
+        await connection.execute(
+            QUERIES["mark_compressed"], {"space": conversation.space, "id": conversation.id, "turn": last}
+        )
+        await _follow_up(parts, connection, conversation.space, by_rules, 0)
+    return True
+
+
+async def _stretch(parts: Parts, conversation: Conversation, first: int, last: int) -> list[Any]:
+    async with parts.database.transaction(conversation.space) as connection:
+        cursor = await connection.execute(
+            QUERIES["stretch"],
+            {"space": conversation.space, "conversation_id": conversation.id, "first": first, "last": last},
+        )
+        return [row for row in await cursor.fetchall() if row.retracted_at is None]
+
+
+def _lines(rows: Sequence[Any]) -> list[Line]:
+    return [line_of(row) for row in rows if row.body.strip()]
+
+
+async def _summary(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
+    """The stretch in few words; and whether rules had to tell it because the model could not."""
+    if not lines:
+        return Summary("Nothing was said in words."), False
+    has_model = parts.model is not None and parts.model.name("summarise") is not None
+    if parts.model is not None and has_model:
+        try:
+            return await with_model.summarise(parts.model, lines), False
+        except RecollectError:
+            pass  # told by rules for now, and marked
+    return summary.summarise(lines, parts.settings.chunk_tokens), has_model
+
+
+async def _milestones(parts: Parts, lines: Sequence[Line]) -> tuple[Milestone, ...]:
+    """What a model finds beside what the rules found as the messages came."""
+    if parts.model is None or parts.model.name("summarise") is None or not lines:
+        return ()
+    try:
+        return await with_model.milestones(parts.model, lines)
+    except RecollectError:
+        return ()
+
+
+def _data(told: Summary, first: int, last: int, *, tries: int | None) -> dict[str, Any]:
+    data: dict[str, Any] = {
+        "first_turn": first,
+        "last_turn": last,
+        "topics": list(told.topics),
+        "tokens": tokens.estimate(told.text),
+    }
+    if tries is not None:
+        data["dirty"] = tries
+    return data
+
+
+def _new_memory(
+    parts: Parts,
+    conversation: Conversation,
+    told: Summary,
+    data: dict[str, Any],
+    passages: tuple[Passage, ...],
+    rows: Sequence[Any],
+) -> NewMemory:
+    kind = KINDS["episode"]
+    return NewMemory(
+        id=new_id(),
+        kind="episode",
+        type=CHUNK,
+        category=kind.category,
+        title=f"turns {data['first_turn']}-{data['last_turn']}",
+        content=told.text,
+        tier=kind.tier,
+        importance=kind.importance,
+        confidence=kind.confidence,
+        happened_at=max((row.at for row in rows), default=parts.clock()),
+        tags=tuple(told.topics),
+        data=data,
+        provenance=Provenance(conversation_id=conversation.id, thread_id=conversation.thread_id),
+        passages=passages,
+    )
+
+
+async def _remember(parts: Parts, connection: Connection, chunk: NewMemory, space: str) -> None:
+    now = parts.clock()
+    await store.remember(
+        connection,
+        space,
+        [chunk],
+        now,
+        _WRITER,
+        salience=parts.settings.salience_initial,
+        mean_length=await store.mean_length(connection, space),
+    )
+    event = Event("episodic", "create", "ok", chunk.id, chunk.category)
+    await store.record_events(connection, space, [event], now)
+    await statistics.refresh_when_due(connection, space)
+
+
+async def _follow_up(parts: Parts, connection: Connection, space: str, by_rules: bool, tries: int) -> None:
+    """What rules told in the model's place is given to the model again, later."""
+    if by_rules:
+        await enqueue_on(connection, TASK, space, after=_RETRY_SECONDS * 2**tries)
+
+
+# Chunks that have to be told anew ---------------------------------------------------------------------
+
+
+async def _tell_anew(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
+    """Chunks of which a message was retracted since, or which rules told because the model could not."""
+    async with parts.database.transaction(conversation.space) as connection:
+        rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
+    for row in rows:
+        if "dirty" in row.data:
+            await _rewrite(parts, conversation, store.memory_of(row, parts.clock(), parts.rules), counts)
+
+
+async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, counts: dict[str, int]) -> None:
+    first, last, tries = chunk.data["first_turn"], chunk.data["last_turn"], chunk.data["dirty"] + 1
+    told, by_rules = await _summary(parts, _lines(await _stretch(parts, conversation, first, last)))
+    again = by_rules and tries < parts.settings.job_attempts
+    counts["failed"] += by_rules
+    data = _data(told, first, last, tries=tries if again else None)
+    [passages] = await passages_of(parts, chunk.space, [plain(told.text)])
+    async with parts.database.transaction(chunk.space) as connection:
+        await _change(parts, connection, chunk, told, data, passages)
+        if again:
+            await _follow_up(parts, connection, chunk.space, by_rules, tries)
+    counts["changed"] += 1
+
+
+async def _change(
+    parts: Parts,
+    connection: Connection,
+    chunk: Memory,
+    told: Summary,
+    data: dict[str, Any],
+    passages: tuple[Passage, ...],
+) -> None:
+    """The chunk with another text; the one before stays as a former version."""
+    held = await service.hold(connection, chunk.space, chunk.id, parts.clock(), parts.rules, None)
+    title = f"turns {data['first_turn']}-{data['last_turn']}"
+    changes = Changes({"content": told.text, "title": title, "tags": told.topics})
+    if not changes.differing(held):
+        await service.annotate(connection, held, data, parts.clock(), _WRITER, confidence=held.confidence)
+        return
+    await service.change(
+        connection,
+        held,
+        changes,
+        passages if told.text != held.content else None,
+        parts.clock(),
+        _WRITER,
+        await store.mean_length(connection, chunk.space),
+        event=None,
+        data=data,
+    )
+
+
+# The oldest chunks become one ---------------------------------------------------------------------------
+
+
+async def _merge_oldest(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
+    while True:
+        async with parts.database.transaction(conversation.space) as connection:
+            rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
+        live = [row for row in rows if "merged_into" not in row.data]
+        if len(live) <= parts.settings.chunks_most:
+            return
+        older, newer = (store.memory_of(row, parts.clock(), parts.rules) for row in live[:2])
+        told = summary.merge(_summary_of(older), _summary_of(newer), 2 * parts.settings.chunk_tokens)
+        data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
+        [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
+        async with parts.database.transaction(conversation.space) as connection:
+            await _change(parts, connection, older, told, data, passages)
+            await _fold_away(parts, connection, newer, older)
+        counts["merged"] += 1
+
+
+def _summary_of(chunk: Memory) -> Summary:
+    return Summary(chunk.content, tuple(chunk.data.get("topics", ())))
+
+
+async def _fold_away(parts: Parts, connection: Connection, chunk: Memory, into: Memory) -> None:
+    """The newer of two merged chunks is archived: its words are in the other one."""
+    data = chunk.data | {"merged_into": str(into.id)}
+    await service.annotate(connection, chunk, data, parts.clock(), _WRITER, confidence=chunk.confidence)
+    await service.archive(connection, chunk.space, [chunk.id], parts.clock(), _WRITER)

@@ -1,0 +1,80 @@
+"""A context for the next reply: what is read of a conversation, what it calls to mind, and what of it fits."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+from recollect.context import gather
+from recollect.context.budget import Budget
+from recollect.context.fitting import LEAST_TOKENS, Context, fit
+from recollect.context.gather import Asked, Gathered
+from recollect.conversation.model import Conversation
+from recollect.conversation.store import QUERIES
+from recollect.core import check
+from recollect.core.errors import InvalidInput
+from recollect.db.compose import Jsonb
+from recollect.db.database import Batch
+from recollect.flows.parts import Parts
+from recollect.retrieval.search import Hit, Timing
+
+__all__ = ["LEAST_TOKENS", "Asked", "Built", "acknowledge", "build", "checked_extra"]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A context, the hits that are in it, and what its reader is told by it."""
+
+    assembled: Context
+    hits: tuple[Hit, ...]
+    recall_advised: bool
+    gathered: Gathered
+    asked: Asked
+
+
+def checked_extra(extra: object, most_bytes: int) -> tuple[str, ...]:
+    """More texts for the working part, as a caller gave them."""
+    if isinstance(extra, str) or not isinstance(extra, Sequence):
+        raise InvalidInput("extra", "must be a list of texts")
+    return tuple(check.text(f"extra[{place}]", text, most_bytes=most_bytes) for place, text in enumerate(extra))
+
+
+async def build(
+    parts: Parts, conversation: Conversation, asked: Asked, tokens: int, warning: str | None, timing: Timing
+) -> Built:
+    """Gather, choose what fits, and keep what the reader is told."""
+    began = perf_counter()
+    gathered = await gather.gather(parts.database, parts.searcher, parts.settings, conversation, asked, timing)
+    materials = replace(gathered.materials, warnings=() if warning is None else (warning,))
+    assembled = await asyncio.to_thread(fit, materials, tokens, parts.counter, _budget(parts))
+    await gather.offer(parts.database, gathered.reading, asked)
+    included = set(assembled.included)
+    hits = tuple(hit for hit in gathered.hits if str(hit.memory.id) in included)
+    timing.total = perf_counter() - began
+    return Built(assembled, hits, not gathered.hits, gathered, asked)
+
+
+def _budget(parts: Parts) -> Budget:
+    settings = parts.settings
+    return Budget(
+        system=settings.context_system,
+        working=settings.context_working,
+        recent_share=settings.context_recent,
+        chunk=settings.window_step,
+    )
+
+
+async def acknowledge(parts: Parts, built: Built) -> None:
+    """Its reader has read what the context told."""
+    reading, asked = built.gathered.reading, built.asked
+    conversation = reading.conversation
+    batch = Batch(conversation.space)
+    batch.add(
+        QUERIES["acknowledge"],
+        space=conversation.space,
+        conversation_id=conversation.id,
+        owner=asked.scope.owner,
+        agent=asked.agent,
+        revisions=Jsonb(reading.offered),
+    )
+    await parts.database.send(batch)

@@ -1,0 +1,128 @@
+"""Taking a message back: the log keeps it, marked, and what came only of it is withdrawn."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from recollect.conversation import service as conversations
+from recollect.conversation import store as log
+from recollect.conversation.model import Content, Conversation, Message
+from recollect.conversation.service import INDEX_TASK
+from recollect.core import check
+from recollect.core.errors import Conflict, NotFound
+from recollect.core.scope import Scope
+from recollect.db.database import Connection, turn_to
+from recollect.flows import compress, statistics
+from recollect.flows.parts import Parts
+from recollect.flows.understand import owner_space
+from recollect.queue import enqueue_on
+from recollect.records import service, store
+from recollect.records.changes import Changes
+from recollect.records.model import Actor, Memory
+
+_REASON = "its message was retracted"
+
+
+async def retract(
+    parts: Parts, scope: Scope, conversation: Conversation, turn: int, replace: Content | None
+) -> Message | None:
+    """Mark a message and withdraw what came of it; with `replace`, a message that is read in its place."""
+    now, space = parts.clock(), conversation.space
+    async with parts.database.transaction(space) as connection:
+        row = await _mark(connection, conversation, turn, now)
+        new = None if replace is None else await _put_in_place(parts, connection, scope, conversation, row, replace)
+        actor = Actor(scope.user_id, scope.agent_id, conversation.thread_id, _REASON, by_hand=False)
+        await _withdraw(parts, connection, space, [row.id], actor)
+        await service.soft_delete(connection, space, [row.id], now, actor, purge_days=parts.settings.purge_days)
+        waits = await _mark_chunks(parts, connection, conversation, turn, actor)
+        own = owner_space(conversation, row)
+        if own != space:
+            await turn_to(connection, own)
+            await _withdraw(parts, connection, own, [row.id], actor)
+            await turn_to(connection, space)
+        if waits:
+            await enqueue_on(connection, compress.TASK, space)
+        if new:
+            await enqueue_on(connection, INDEX_TASK, space)
+        await statistics.refresh_when_due(connection, space)
+    return new
+
+
+async def _mark(connection: Connection, conversation: Conversation, turn: int, now: Any) -> Any:
+    place = {"space": conversation.space, "conversation_id": conversation.id}
+    asked = place | {"turn": check.count("turn", turn, most=2**31 - 1), "now": now}
+    await connection.execute(log.QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
+    cursor = await connection.execute(log.QUERIES["retract"], asked)
+    if row := await cursor.fetchone():
+        return row
+    cursor = await connection.execute(log.QUERIES["stretch"], place | {"first": turn, "last": turn})
+    if any(row.turn == turn for row in await cursor.fetchall()):
+        raise Conflict(f"turn {turn} is retracted already")
+    raise NotFound(f"conversation {conversation.thread_id!r} has no turn {turn}")
+
+
+async def _put_in_place(
+    parts: Parts, connection: Connection, scope: Scope, conversation: Conversation, old: Any, content: Content
+) -> Message:
+    given = {"role": old.role, "content": content, "name": old.name, "metadata": old.metadata}
+    message = conversations.new_message(given, parts.clock(), parts.settings.message_bytes, field="replace.")
+    values = log.append_values(conversation.space, conversation.id, [message], parts.clock(), scope)
+    cursor = await connection.execute(log.QUERIES["append"], values)
+    written = await cursor.fetchone()
+    if written is None:
+        raise Conflict(f"conversation {conversation.thread_id!r} has ended: resume it first")
+    stands = old.in_place_of or old.turn
+    place = {"space": conversation.space, "conversation_id": conversation.id, "turn": written.turn}
+    await connection.execute(log.QUERIES["put_in_place"], place | {"in_place_of": stands})
+    cursor = await connection.execute(log.QUERIES["by_ids"], {"space": conversation.space, "ids": [message.id]})
+    return log.message_of(await cursor.fetchone())
+
+
+async def _withdraw(parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], actor: Actor) -> None:
+    """What only this message speaks for goes; what it ended holds again; what has other witnesses stays."""
+    now, gone = parts.clock(), [str(id) for id in ids]
+    for message in gone:
+        cursor = await connection.execute(store.QUERIES["derived_from"], {"space": space, "message": message})
+        for row in await cursor.fetchall():
+            memory = store.memory_of(row, now, parts.rules)
+            left = [other for other in memory.data["messages"] if other != message]
+            data = memory.data | {"messages": left}
+            await service.annotate(connection, memory, data, now, actor, confidence=memory.confidence)
+            if not left and not memory.by_hand and memory.state != "soft_deleted":
+                await service.soft_delete(
+                    connection, space, [memory.id], now, actor, purge_days=parts.settings.purge_days
+                )
+                gone.append(str(memory.id))
+    await _reopen(parts, connection, space, gone, actor)
+
+
+async def _reopen(parts: Parts, connection: Connection, space: str, ended_by: Sequence[str], actor: Actor) -> None:
+    cursor = await connection.execute(store.QUERIES["ended_by"], {"space": space, "ids": list(ended_by)})
+    for row in await cursor.fetchall():
+        memory = store.memory_of(row, parts.clock(), parts.rules)
+        if memory.state == "soft_deleted":
+            continue
+        await service.change(
+            connection,
+            memory,
+            Changes({"valid_until": None}),
+            None,
+            parts.clock(),
+            actor,
+            await store.mean_length(connection, space),
+            event="restored",
+            data={name: value for name, value in memory.data.items() if name != "ended_by"},
+        )
+
+
+async def _mark_chunks(
+    parts: Parts, connection: Connection, conversation: Conversation, turn: int, actor: Actor
+) -> bool:
+    """Chunks that told of the turn are told anew."""
+    rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
+    told = [row for row in rows if row.data["first_turn"] <= turn <= row.data["last_turn"]]
+    for row in told:
+        memory: Memory = store.memory_of(row, parts.clock(), parts.rules)
+        data = memory.data | {"dirty": -1}
+        await service.annotate(connection, memory, data, parts.clock(), actor, confidence=memory.confidence)
+    return bool(told)

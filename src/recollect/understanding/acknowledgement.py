@@ -1,0 +1,24 @@
+"""Whether a short answer says yes or no to what was just asked."""
+
+import re
+
+_MOST_WORDS = 12
+_YES = re.compile(
+    r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|of course|please do|go ahead|that'?s (?:right|correct|fine|true)|"
+    r"you (?:may|can)|do (?:it|that)|sounds good)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^\W*(?:no|nope|nah|please don'?t|don'?t|do not|never|wrong|incorrect|that'?s (?:wrong|not (?:right|correct|true)))\b",
+    re.IGNORECASE,
+)
+_BUT = re.compile(r"\b(?:but|except|actually|instead|rather)\b|\?", re.IGNORECASE)
+
+
+def acknowledged(text: str) -> bool | None:
+    """True for a plain yes, False for a no, None where it is neither."""
+    if len(text.split()) > _MOST_WORDS or _BUT.search(text):
+        return None
+    if _YES.search(text):
+        return True
+    return False if _NO.search(text) else None

@@ -1,0 +1,41 @@
+"""Messages written without capitals, or in nothing else, given the capitals that the rules look for."""
+
+import re
+
+_FIRST_OF_TWO = "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mexico|são|sao|santa|den|the|el|puerto|salt lake|fort|north|south|east|west|costa|sri"
+_NAME_FOLLOWS = re.compile(
+    rf"\b(live in|living in|lives in|moved to|based in|grew up in|come from|i am from|i'm from|im from|name is|named|call me|work at|work for|works at|works for|married to|born in) ((?:(?:{_FIRST_OF_TWO}) )*)([a-zà-ÿ][\w'-]+)"
+)
+_SMALL = frozenset(["a", "an", "the", "my", "our", "this", "that", "it", "home", "germany's", "there", "here", "not", "and", "or", "something", "someone", "one", "two", "small", "big"])
+_KIN = re.compile(r"\b(?:my|our) (?:wife|husband|son|daughter|sister|brother|girlfriend|boyfriend|partner|dog|cat) (?!is|has|and|was|who|will|works|lives|loves|had|just|got|in|to|does|can|a)([a-z]\w+)\b(?= (?:is|has|was|lives|works|loves)\b)")
+_PROPER = re.compile(
+    r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora|windows|vim|neovim|emacs|postgres|postgresql|mysql|sqlite|mongodb|redis|django|flask|react|angular|vue|svelte|rails|laravel|german|french|spanish|english|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|turkish|greek|arabic|hindi|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|june|july|august|september|october|november|december|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|adhd|macos|vs code|vscode)\b"
+)
+_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "mongodb": "MongoDB", "adhd": "ADHD", "macos": "macOS", "vs code": "VS Code", "vscode": "VS Code"}
+_SHOUTED_MORE_THAN = 12
+
+
+def recased(text: str) -> str:
+    """The text as it would be written with care, where it has no capitals or nothing but capitals."""
+    letters = [character for character in text if character.isalpha()]
+    upper = sum(character.isupper() for character in letters)
+    if len(letters) > _SHOUTED_MORE_THAN and upper > len(letters) * 0.8:
+        text = text.lower()
+        upper = 0
+    if upper > _alone(text):
+        return text
+    text = _NAME_FOLLOWS.sub(_capital_name, text)
+    text = _KIN.sub(lambda found: found.group()[: found.start(1) - found.start()] + found[1].capitalize(), text)
+    return _PROPER.sub(lambda found: _SPELLED.get(found[1], found[1].capitalize()), text)
+
+
+def _alone(text: str) -> int:
+    """Capitals that even a careless writer types: "I"."""
+    return len(re.findall(r"\bI\b", text)) + (1 if text[:1].isupper() else 0)
+
+
+def _capital_name(found: re.Match[str]) -> str:
+    if found[3] in _SMALL:
+        return found.group()
+    parts = [part if part == "the" else part.capitalize() for part in f"{found[2]}{found[3]}".split()]
+    return f"{found[1]} {' '.join(parts)}"

@@ -1,0 +1,301 @@
+"""Relative dates made absolute: "last Friday" becomes the day that it was, reckoned from the message's own date."""
+
+import re
+from calendar import monthrange
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from recollect.understanding.keyless import vocabulary as words
+
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_SHORT = {name[:3]: place for place, name in enumerate(_MONTHS, 1)}
+_NUMBERS = {word: n for n, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1)} | {
+    "a": 1, "an": 1, "a couple of": 2, "couple of": 2, "fifteen": 15, "twenty": 20, "thirty": 30, "fourteen": 14,
+}  # fmt: skip
+
+_NUMBER = r"(?:\d{1,3}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)"
+_MONTH = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?"
+)
+_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|mon|tues|wednes|thurs|fri|satur|sun)day"
+_PART = r"(?: (?:morning|afternoon|evening|night)(?!s))?"
+_BOUND = r"(?P<bound>by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of|late in|early in|later|earlier)(?: the| this)? "
+
+_RELATIVE = re.compile(
+    rf"\b(?:{_BOUND})?(?:"
+    r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)" + _PART + r"\b"
+    rf"|(?P<edge>(?:the )?(?:end|start|beginning|middle) of|late|early|mid)[ -](?:(?P<edge_which>the|this|next|last) )?(?P<edge_unit>week|month|year|quarter|{_MONTH}|\d{{4}}\b)(?: (?P<edge_year>\d{{4}})\b)?"
+    rf"|(?P<which>this past|this coming|last|next|this|the coming|coming) (?P<unit>{_WEEKDAY}|weekend|week|month|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s|-)\b(?P<week_tail> week\b)?"
+    rf"|(?P<count>{_NUMBER}) (?P<step>day|week|month|year|fortnight)s? (?P<way>ago|from now|from today|back)\b"
+    rf"|(?P<ahead>in|within) (?P<ahead_count>{_NUMBER}) (?P<ahead_step>day|week|month|year|fortnight)(?:s'|'s|s)?(?: time)?\b(?! of\b)"
+    rf"|(?P<month_day>{_MONTH}) (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:|\d)(?:,? (?P<year_after>\d{{4}})\b)?"
+    rf"|(?P<day_before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<day_month>{_MONTH})(?:,? (?P<year_before>\d{{4}})\b)?"
+    rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}})\b"
+    rf"|(?P<bare_month>{_MONTH})(?![\w-])"
+    rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to|and)\b)\b"
+    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
+    r"|(?P<iso>\d{4}-\d\d-\d\d)\b"
+    r")"
+)
+_YEAR = re.compile(r"\b(?:in|since|from|until|by|of|around|during) (19\d\d|20\d\d)\b")
+_RECURRING = re.compile(r"(?:\bevery|\beach|\bmost|\bon some|\bany|\bbetween|\bon my) (?:other |second |single )?$", re.IGNORECASE)
+_ALOOF = frozenset({"by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
+_SEASONS = ("spring", "summer", "autumn", "fall", "winter")
+
+_FUTURE = re.compile(r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b")
+_PAST = re.compile(rf"\b(?:{words.alternatives(words.IRREGULAR_PAST)}|been|ago|\w{{2,}}ed)\b")
+_NOT_PAST = re.compile(r"\b(?:need|speed|indeed|hundred|feed|bed|red|scheduled|planned|supposed|married|engaged|expected|seed|breed|weed|based|wed)\b")
+
+
+class _Point(NamedTuple):
+    """A date as precise as it was said."""
+
+    written: str
+    day: date
+    preposition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """A text with its dates absolute, and the first of them as a day."""
+
+    text: str
+    day: date | None
+    relative: bool
+    """Whether a date was said that had to be reckoned, or a full one."""
+
+
+def is_past(text: str) -> bool:
+    """Whether a clause looks back."""
+    ahead = _FUTURE.search(text)
+    back = _PAST.search(_NOT_PAST.sub("", text))
+    if back is None:
+        return False
+    return ahead is None or back.start() < ahead.start() or back.group() in {"was", "were"}
+
+
+def absolute(text: str, today: date, past: bool | None = None) -> Dated:
+    """The text with each date written in ISO form: a day, a month, a year, or the week of a Monday."""
+    back = is_past(text) if past is None else past
+    days: list[date] = []
+
+    def written(found: re.Match[str]) -> str:
+        if _RECURRING.search(text[max(found.start() - 24, 0) : found.start()]):
+            return found.group()
+        point = _point(found, today, back)
+        if point is None:
+            return found.group()
+        days.append(point.day)
+        return _with_preposition(found, point)
+
+    try:
+        made = _RELATIVE.sub(written, text)
+    except (ValueError, OverflowError):
+        return Dated(text, None, False)
+    made = re.sub(r"\b(?:on|in) (on|in) (?=\d{4}|the week)", r"\1 ", made)
+    if not days and (year := _YEAR.search(made)) is not None:
+        return Dated(made, date(int(year[1]), 1, 1), False)
+    return Dated(made, days[0] if days else None, bool(days))
+
+
+def _with_preposition(found: re.Match[str], point: _Point) -> str:
+    bound = found["bound"]
+    if bound in _ALOOF:
+        return f"{bound} {point.written}"
+    if bound == "of":
+        return f"of {point.written}"
+    if bound == "for":
+        return f"for {point.written}"
+    return f"{point.preposition} {point.written}".strip()
+
+
+def _point(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    """The date that one match means; None where it names no single time."""
+    readers = (
+        ("shift", _shifted), ("edge", _edged), ("which", _chosen), ("count", _counted), ("ahead", _counted_ahead),
+        ("month_day", _named_day), ("day_before", _named_day), ("month", _named_month), ("bare_month", _bare_month),
+        ("bare_weekday", _bare_weekday), ("ordinal", _day_of_month), ("iso", _iso),
+    )  # fmt: skip
+    for group, reader in readers:
+        if found[group]:
+            return reader(found, today, back)
+    return None
+
+
+def _shifted(found: re.Match[str], today: date, back: bool) -> _Point:
+    said = found["shift"].removeprefix("the ")
+    days = {"day before yesterday": -2, "day after tomorrow": 2, "yesterday": -1, "last night": -1, "tomorrow": 1}
+    return _on(today + timedelta(days=days.get(said, 0)))
+
+
+def _edged(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    edge = found["edge"].removeprefix("the ")
+    edge = f"{edge} " if " of" in edge else f"{edge} "
+    article = "the " if " of" in edge else ""
+    unit, which = found["edge_unit"], found["edge_which"]
+    if unit.isdigit():
+        return _Point(f"{article}{edge}{unit}", date(int(unit), 1, 1), "in" if not article else "at")
+    if unit in {"week", "month", "year", "quarter"}:
+        if not article:
+            return None
+        base = _unit_from(unit, {"next": 1, "last": -1}.get(which or "", 0), today)
+    else:
+        base = _month_point(_month_number(unit), found["edge_year"], today, back)
+    return base and _Point(f"{article}{edge}{base.written}", base.day, "at" if article else "in")
+
+
+def _chosen(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    which, unit = found["which"], found["unit"]
+    step = {"last": -1, "this past": -1, "this": 0}.get(which, 1)
+    if unit.lower() in _DAYS:
+        if found["week_tail"]:
+            return None
+        return _on(_weekday(unit, today, "last" if step < 0 else "this" if which == "this" else "next"))
+    if unit in _SEASONS:
+        return _season(unit, step, today, back)
+    if unit in {"Christmas", "Easter"}:
+        year = today.year + min(step, 0)
+        return _Point(f"{unit} {year}", date(year, 12 if unit == "Christmas" else 4, 25 if unit == "Christmas" else 1), "at")
+    if unit in {"week", "weekend", "month", "year"}:
+        return _unit_from(unit, step if which not in {"this coming", "coming"} else (0 if unit == "weekend" else 1), today)
+    number = _month_number(unit)
+    year = today.year
+    if step < 0:
+        year -= number >= today.month
+    else:
+        year += number < today.month or (which == "next" and number == today.month)
+    return _month(year, number)
+
+
+def _unit_from(unit: str, step: int, today: date) -> _Point:
+    monday = today - timedelta(days=today.weekday())
+    if unit == "week":
+        start = monday + timedelta(weeks=step)
+        return _Point(f"the week of {start}", start, "in")
+    if unit == "weekend":
+        saturday = monday + timedelta(days=5, weeks=step)
+        return _Point(f"the weekend of {saturday}", saturday, "on")
+    if unit == "quarter":
+        index = today.year * 4 + (today.month - 1) // 3 + step
+        return _Point(f"Q{index % 4 + 1} {index // 4}", date(index // 4, index % 4 * 3 + 1, 1), "in")
+    if unit == "month":
+        index = today.year * 12 + today.month - 1 + step
+        return _month(index // 12, index % 12 + 1)
+    return _year(today.year + step)
+
+
+def _season(unit: str, step: int, today: date, back: bool) -> _Point:
+    first = {"spring": 3, "summer": 6, "winter": 12}.get(unit, 9)
+    year = today.year
+    over = today.month >= first + 3
+    if step < 0:
+        year -= not over
+    elif step > 0 or (step == 0 and over and not back):
+        year += over or today.month >= first
+    return _Point(f"the {unit} of {year}", date(year, first, 1), "in")
+
+
+def _counted(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    count = _number(found["count"])
+    return _moved(count if found["way"].startswith("from") else -count, found["step"], today)
+
+
+def _counted_ahead(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    if back or found["bound"] or found["ahead"] == "within":
+        return None
+    return _moved(_number(found["ahead_count"]), found["ahead_step"], today)
+
+
+def _moved(count: int, step: str, today: date) -> _Point:
+    if step == "year":
+        return _year(today.year + count)
+    if step == "month":
+        index = today.year * 12 + today.month - 1 + count
+        return _month(index // 12, index % 12 + 1)
+    return _on(today + timedelta(days=count * {"day": 1, "week": 7, "fortnight": 14}[step]))
+
+
+def _named_day(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    month = _month_number(found["month_day"] or found["day_month"])
+    day = int(found["day_after"] or found["day_before"])
+    year = found["year_after"] or found["year_before"]
+    if year:
+        return _on(date(int(year), month, day))
+    this = today.year
+    if not 1 <= day <= monthrange(this, month)[1]:
+        return None
+    there = date(this, month, day)
+    if back and there > today:
+        return _on(date(this - 1, month, day))
+    return _on(date(this + 1, month, day)) if not back and there < today else _on(there)
+
+
+def _named_month(found: re.Match[str], today: date, back: bool) -> _Point:
+    return _month(int(found["month_year"]), _month_number(found["month"]))
+
+
+def _bare_month(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    """A month counts only behind a preposition: "May", "March" and "April" are other words too."""
+    if found["bound"] is None or found["bound"] in {"at", "for"}:
+        return None
+    return _month_point(_month_number(found["bare_month"]), None, today, back or found["bound"] == "since")
+
+
+def _month_point(number: int, year: str | None, today: date, back: bool) -> _Point:
+    if year:
+        return _month(int(year), number)
+    if back:
+        return _month(today.year - (number > today.month), number)
+    return _month(today.year + (number < today.month), number)
+
+
+def _bare_weekday(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    if found["bound"] in {"for", "of", "at", "in", "from", "through"}:
+        return None
+    return _on(_weekday(found["bare_weekday"], today, "last" if back or found["bound"] == "since" else "next"))
+
+
+def _day_of_month(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    if found["bound"] not in {"on", "by", "until", "since", "before", "after", "from"}:
+        return None
+    day, index = int(found["ordinal"]), today.year * 12 + today.month - 1
+    if back and day > today.day:
+        index -= 1
+    elif not back and day < today.day:
+        index += 1
+    year, month = index // 12, index % 12 + 1
+    return _on(date(year, month, day)) if 1 <= day <= monthrange(year, month)[1] else None
+
+
+def _iso(found: re.Match[str], today: date, back: bool) -> _Point:
+    return _on(date.fromisoformat(found["iso"]))
+
+
+def _weekday(name: str, today: date, which: str) -> date:
+    ahead = (_DAYS.index(name.lower()) - today.weekday()) % 7
+    if which == "last":
+        return today + timedelta(days=ahead - 7)
+    return today + timedelta(days=ahead or (7 if which == "next" else 0))
+
+
+def _month_number(name: str) -> int:
+    return _SHORT[name.lower()[:3]]
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdigit() else _NUMBERS[said]
+
+
+def _on(day: date) -> _Point:
+    return _Point(day.isoformat(), day, "on")
+
+
+def _month(year: int, month: int) -> _Point:
+    return _Point(f"{year:04d}-{month:02d}", date(year, month, 1), "in")
+
+
+def _year(year: int) -> _Point:
+    return _Point(str(year), date(year, 1, 1), "in")

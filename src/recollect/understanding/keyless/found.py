@@ -1,0 +1,40 @@
+"""What a profile rule finds in a clause, and the helpers that take values apart."""
+
+import re
+from typing import NamedTuple
+
+from recollect.understanding.model import FactType
+
+
+class Found(NamedTuple):
+    """A keyed value, before it is a fact."""
+
+    type: FactType
+    key: str
+    value: str
+    eventful: bool = False
+    """Whether the clause tells an event beyond the value ("I moved to …")."""
+    corrects: bool = False
+    """Whether the words themselves replace an older value ("I switched to …")."""
+
+
+_TAIL = re.compile(
+    r",? (?:but|so|which|because|since|though|although|if|when|as|that|where|while|after|before|for|with|in|on|at|ever|too|these|now|anymore|any more|unfortunately|by the way|btw|please|thanks|and (?:it|that|this|I|my|we|have|am|so|only|not|try|avoid|always|would|need)|who|from|or I|just|especially|myself|then|mainly|apparently|to|is|are|was|it)\b.*$"
+)
+_BETWEEN = re.compile(r"\s*,\s*(?:and |or |as well as )?|\s+(?:and|or|as well as|plus)\s+(?:to |also )?|\s*&\s*")
+_FILLER = re.compile(
+    r"^(?:also|both|all (?:kinds|types|sorts) of|any(?: kind of)?|some(?: kinds of)?|most(?: kinds of)?|certain|all|the|a|an|severely|mild|severe|really|very|things like|stuff like|my|tree(?= nuts?\b)\b(?!))\s+",
+    re.IGNORECASE,
+)
+_LONGEST_ITEM = 5
+
+
+def head(value: str) -> str:
+    """A value up to where the sentence goes on."""
+    return _TAIL.sub("", value).strip(" ,.;:!?\"'")
+
+
+def items(value: str) -> list[str]:
+    """The things of a list: "peanuts, soy and shellfish" gives three."""
+    parts = [_FILLER.sub("", part.strip(" .;:!?\"'")) for part in _BETWEEN.split(head(value))]
+    return [part for part in parts if part and len(part.split()) <= _LONGEST_ITEM]

@@ -1,0 +1,138 @@
+"""Taking out of a message what its speaker did not assert: code, data, quotes, others' lines, text to be worked on, play."""
+
+import re
+
+from recollect.understanding.fence import unfenced
+
+GAP = "\ufffc"
+"""Stands where something was taken out."""
+
+_LONGEST = 20_000
+
+_QUOTE_MARKS = str.maketrans({"’": "'", "‘": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "})
+_FENCES = re.compile(r"(?:```|~~~)[^\n]*\n?.*?(?:```|~~~|\Z)", re.DOTALL)
+_TAGGED = re.compile(r"<(\w[\w-]{0,30})\b[^<>]{0,200}>.*?(?:</\1\s*>|\Z)", re.DOTALL)
+_SIMPLE_TAG = re.compile(r"</?\w[^<>]{0,200}>")
+_INLINE_CODE = re.compile(r"`([^`\n]{1,300})`")
+_PLAIN_CODE = re.compile(r"[\w.+#-]+(?: [\w.+#-]+)?")
+_DOUBLE_QUOTED = re.compile(r'"([^"\n]{1,2000})"')
+_SINGLE_QUOTED = re.compile(r"(?<![\w'])'(?=\S)([^\n]{1,1000}?)(?<=\S)'(?!\w)")
+_OPEN_QUOTE = re.compile(r'"[^"]*\Z')
+_SPEAKING = re.compile(r"\b(?:I|I'm|my|me|we|our|us|you|your|i'm|i|My|We|Our|You|Your|always|never|Always|Never)\b")
+_LINK = re.compile(r"\b(?:https?://|www\.)\S+")
+_EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+
+_BLOCK_QUOTE = re.compile(r"\s*(?:>|\|)")
+_LOG = re.compile(
+    r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\w{3} \d{1,2} \d\d:\d\d:\d\d"
+    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b\]?[ :]|Traceback \(|File \"|at [\w.$]+\(|\$ \S|>>> |#include|@\w+\()"
+)
+_DATA = re.compile(
+    r"\s*(?:[\[{}\]]|\"?[\w.-]+\"?\s*[:=]\s*[\"'{\[]|[\w-]+(?:,[\w @.-]*){3,}$|</?\w|---+$|===+$|[\w.]+\s*=\s*\S+$|(?:def|class|import|from|return|const|let|var|function|SELECT|INSERT|UPDATE|DELETE|CREATE|public|private)\s+\S+.*[;(){}=:]\s*)"
+)
+_LABEL = re.compile(r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: [A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s")
+_ROLES = frozenset(["assistant", "user", "system", "human", "ai", "bot", "tool", "developer", "model", "chatgpt", "claude", "gpt", "speaker", "customer", "interviewer", "narrator", "patient", "doctor", "agent", "client", "me", "him", "her", "she", "he", "memory", "memories"])
+_DISCOURSE = frozenset(
+    ["ps", "p.s", "fyi", "note", "update", "reminder", "correction", "edit", "context", "background", "btw", "decision", "goal", "heads-up", "also", "important", "anyway", "actually", "clarification", "so", "and", "but", "well", "thanks", "hi", "hello", "hey", "ok", "okay", "yes", "no", "sorry", "plus", "today", "remember", "listen", "news", "constraint", "constraints", "requirement", "requirements", "preference", "preferences", "fact", "rule", "deadline", "plan", "status", "summary", "disclaimer"]
+)
+
+_WORK_ON = re.compile(
+    r"(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you )|(?<=to )|(?<=and )|(?<=me ))"
+    r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish|improve|edit|shorten|reformat|transcribe|analy[sz]e|classify|parse|convert|spell-?check"
+    r"|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say|translate|write)"
+    r"|what does|what do|say this|tag|annotate|label|extract|tokeni[sz]e|diagram|punctuate|read this|here is (?:a|the|an|some|my)|here's (?:a|the|an|some|my)|sentence|example|repeat after me|repeat|type|print|echo|output|pronounce)\b"
+    r"[^\n:\"\ufffc]{0,120}(?:[:\n]|-{1,2} |– |— |(?=\"|\ufffc))"
+)
+_WORK_ON_THIS = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you ))(?i:translate|summari[sz]e|proofread|correct|rewrite|rephrase|reword|paraphrase|polish|transcribe)\b"
+    r"[^\n.:?!]{0,40}\b(?i:this|the following|following|below|these|it|into|to|in)\b[^\n:]{0,80}?[.?!:]\s"
+)
+_MAKE_UP = re.compile(
+    r"\b(?i:write|compose|draft|make up|invent|tell me|create|generate|continue|finish|complete|start|begin|narrate)\b[^\n.:?!]{0,30}"
+    r"\b(?i:story|stories|poem|song|lyrics|dialogue|dialog|monologue|monolog|scene|letter|email|e-mail|mail|message|essay|speech|diary|haiku|limerick|screenplay|script|novel|chapter|bio|biography|persona|character"
+    r"|review|post|tweet|caption|toast|sentence|paragraph|cover letter|text|note|joke|fairy tale|tale|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement)\b"
+    r"[^\n:.?!]{0,160}(?::|\n|[^\n:.?!]{0,40}\b(?:starting|beginning|that (?:starts|begins)|first[ -]person|where I|in which I|about me|as if I|as though I)\b)"
+)
+_PLAY = re.compile(
+    r"\b(?i:let's (?:role-?play|pretend|play (?:a|out|make))|role-?play(?:ing)?|pretend (?:that |to be |you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role-?play|novel|campaign|play|dream|fantasy|book|film|movie|sketch|simulation)"
+    r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are (?:now )?(?:a|an|the) \w+|you're (?:now )?(?:a|an) \w+ (?:and|who|named)|act as|act like|playing the role|dungeons (?:and|&) dragons|d&d"
+    r"|in character|fictional|fiction|make-believe|once upon a time|in an alternate|in another life|for the sake of argument|for argument's sake|hypothetically|thought experiment|as a joke|dreamt|dreamed that|had a dream)\b"
+)
+_SUNG = re.compile(
+    r"\b(?i:song|lyrics?|chorus|verse|movie|film|poem|quote|quotes|quoting|line|motto|saying|proverb|slogan|title|tagline|mantra|meme|t-shirt|tshirt|sticker|mug|poster|bumper|headline|subject line|caption|ad|advert|billboard|book|character|novel|podcast|article|tweet|post|email|e-mail|letter|note|sign|screenshot|page|form|dataset|test case|fixture|placeholder|template|prompt|example|transcript)\b"
+    r"[^\n.:]{0,60}(?i::|\bgoes\b,?|\bsays\b|\bsaid\b|\breads\b|\bsaying\b|\bthat says\b|\bstates\b|\bwas\b:)"
+)
+_INJECTED = re.compile(
+    r"\b(?i:(?:ignore|disregard|forget|override|bypass) (?:all |any |everything |your |the |of |my )*(?:previous|prior|above|earlier|preceding|system|safety|instructions|rules|guidelines|you were told|you know)"
+    r"|new system prompt|system prompt|jailbreak|developer mode|you are now|end of (?:system )?prompt|the user(?:'s| is| has| said| wants| prefers| lives| likes| works)|update (?:your|the) memory|add (?:this )?to (?:your |the )?memory|memory (?:update|dump|block|entry|entries)"
+    r"|stored (?:facts|memories)|known facts|recalled (?:memory|memories)|remembered (?:facts|about)|relevant memories|what you know about me|\[inst\]|sudo|admin (?:mode|access|rights)|i am (?:the |an |your )?(?:admin|administrator|root|developer of this))\b"
+)
+
+
+def own_words(message: str) -> str:
+    """The speaker's own prose, with a gap where something else stood; empty where the whole message is foreign."""
+    text = unfenced(message[:_LONGEST]).translate(_QUOTE_MARKS)
+    if _INJECTED.search(text):
+        return ""
+    text = _TAGGED.sub(GAP, _FENCES.sub(GAP, text))
+    text = _LINK.sub(GAP, _SIMPLE_TAG.sub(" ", text))
+    text = _without_lines(text)
+    text = _INLINE_CODE.sub(_code_or_word, text)
+    text = _without_quotes(text)
+    return _EMOJI.sub(" ", _before_foreign(text))
+
+
+def _before_foreign(text: str) -> str:
+    """The text up to where a text to be worked on, a made-up one or a play begins."""
+    cuts = [
+        found.end() if kind in (_WORK_ON_THIS, _WORK_ON, _MAKE_UP, _SUNG) else _sentence_start(text, found.start())
+        for kind in (_WORK_ON, _WORK_ON_THIS, _MAKE_UP, _PLAY, _SUNG)
+        if (found := kind.search(text)) is not None
+    ]
+    if not cuts:
+        return text
+    cut = min(cuts)
+    return text[: _sentence_start(text, cut - 1)] + GAP
+
+
+def _sentence_start(text: str, place: int) -> int:
+    """Where the sentence begins that holds a place."""
+    return max(text.rfind(mark, 0, max(place, 0)) for mark in (". ", "! ", "? ", "\n", ".\n")) + 1
+
+
+def _without_lines(text: str) -> str:
+    if "\n" not in text and not _odd_line(text):
+        return text
+    return "\n".join(GAP if _odd_line(line) else line for line in text.split("\n"))
+
+
+def _odd_line(line: str) -> bool:
+    """A line of a quote, a log, data or somebody else's turn."""
+    if _BLOCK_QUOTE.match(line) or _LOG.match(line) or _DATA.match(line):
+        return True
+    return (label := _LABEL.match(line)) is not None and _names_speaker(label[1])
+
+
+def _names_speaker(label: str) -> bool:
+    first = label.split(maxsplit=1)[0].lower().rstrip(".")
+    if first in _ROLES:
+        return True
+    return label[0].isupper() and first not in _DISCOURSE
+
+
+def _code_or_word(found: re.Match[str]) -> str:
+    return found[1] if _PLAIN_CODE.fullmatch(found[1]) else GAP
+
+
+def _without_quotes(text: str) -> str:
+    text = _DOUBLE_QUOTED.sub(_quote_or_title, text)
+    text = _SINGLE_QUOTED.sub(_quote_or_title, text)
+    return _OPEN_QUOTE.sub(GAP, text)
+
+
+def _quote_or_title(found: re.Match[str]) -> str:
+    """A short quoted name or title is the speaker's own; anything longer, or that speaks, is a quote."""
+    inside = found[1].strip()
+    if len(inside.split()) <= 5 and not _SPEAKING.search(inside) and not inside.endswith(("!", "?", ".")):
+        return inside.rstrip(",")
+    return GAP

@@ -1,0 +1,209 @@
+"""From a message to what it teaches: own words, sentences, clauses, then rules for facts and for statements."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from recollect.understanding.keyless import identity, limits, modality, orders, statements, tastes, third
+from recollect.understanding.keyless.casing import recased
+from recollect.understanding.keyless.dates import absolute, is_past
+from recollect.understanding.keyless.found import Found
+from recollect.understanding.keyless.giving_up import given_up
+from recollect.understanding.keyless.masking import GAP, own_words
+from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
+from recollect.understanding.keyless.statements import Draft
+from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
+from recollect.understanding.profile_keys import importance, normal_value, same_value
+from recollect.understanding.secrets import holds_secret
+
+_LONGEST_STATEMENT = 280
+_FEWEST_WORDS = 3
+_MOST_STATEMENTS = 5
+_CERTAIN = 1.0
+_PLAIN = 0.95
+
+_TYPE_FOR_OTHERS: dict[str, StatementType] = {"identity": "fact", "preference": "preference", "constraint": "constraint"}
+
+
+def understand(utterance: Utterance) -> Understood:
+    """What one message teaches. Only a user's own plain assertions count."""
+    if utterance.role != "user" or not utterance.text.strip():
+        return Understood()
+    return _Reader(utterance).read()
+
+
+class _Reader:
+    """The state of reading one message."""
+
+    def __init__(self, utterance: Utterance) -> None:
+        self._utterance = utterance
+        self._today: date = utterance.at.astimezone(ZoneInfo(utterance.zone)).date()
+        self._facts: list[Fact] = []
+        self._statements: list[Statement] = []
+        self._rejected: Counter[str] = Counter()
+        self._written = 0
+
+    def read(self) -> Understood:
+        """All sentences in order."""
+        for sentence in sentences(recased(own_words(self._utterance.text))):
+            if not holds_secret(sentence.said) and not modality.ironic(sentence.said):
+                self._read_sentence(sentence)
+        return Understood(
+            tuple(_settled(self._facts)), tuple(self._statements[:_MOST_STATEMENTS]), dict(self._rejected), self._written
+        )
+
+    def _read_sentence(self, sentence: Sentence) -> None:
+        made = clauses(sentence)
+        ordered = self._orders(sentence, made)
+        if not made or modality.starts_hypothesis(made[0].text):
+            return
+        for clause in made:
+            if clause.text not in ordered and self._asserted(clause):
+                self._read_clause(clause)
+
+    def _asserted(self, clause: Clause) -> bool:
+        text = clause.text
+        return not (modality.unreal(text) or modality.reported(text) or modality.denied(text))
+
+    def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
+        """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
+        taken: set[str] = set()
+        if not self._utterance.own or sentence.asks:
+            return taken
+        for clause in made:
+            found = [] if GAP in clause.text else list(orders.read(clause.text, sentence.text))
+            for each in found:
+                self._keep_fact(each, clause, ended=False)
+            if found:
+                taken.add(clause.text)
+        return taken
+
+    def _read_clause(self, clause: Clause) -> None:
+        if modality.hedged(clause.text):
+            self._tentative(clause)
+            return
+        found, ended, corrects = self._found(clause)
+        if self._utterance.own:
+            for each in found:
+                self._keep_fact(each, clause, ended, corrects)
+        self._state(clause, found, ended)
+
+    def _found(self, clause: Clause) -> tuple[list[Found], bool, bool]:
+        """The keyed values of a clause, and whether it is their end that it tells."""
+        text = clause.text
+        if modality.passing(text) or modality.conditional(text):
+            return ([], False, False)
+        past = given_up(text, clause.corrects)
+        if past is not None:
+            return (list(_keyed(past)), True, True)
+        return (list(_keyed(text)), False, clause.corrects)
+
+    def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
+        value = normal_value(found.key, found.value)
+        if not value or GAP in value or holds_secret(value):
+            return
+        if any(fact.key == found.key and fact.type == found.type and same_value(fact.key, fact.value, value) and fact.ended == ended for fact in self._facts):
+            return
+        corrects = corrects or found.corrects
+        self._facts.append(
+            Fact(
+                found.type, found.key, value, _CERTAIN if corrects or ended else _PLAIN, importance(found.type, found.key),
+                correction=corrects, ended=ended, quote=clause.sentence.said,
+            )  # fmt: skip
+        )
+
+    def _state(self, clause: Clause, found: list[Found], ended: bool) -> None:
+        """The statement of a clause, if it holds more than its keyed values."""
+        if modality.passing(clause.text) or GAP in clause.text:
+            return
+        draft = self._draft(clause, found, ended)
+        if draft is not None:
+            self._write(draft, clause)
+
+    def _draft(self, clause: Clause, found: list[Found], ended: bool) -> Draft | None:
+        text = clause.text
+        past = is_past(text)
+        dated = absolute(text, self._today, past).day is not None
+        about_others = any(each.key in {"partner", "children", "pets"} for each in found)
+        if found and not self._utterance.own:
+            return Draft(_TYPE_FOR_OTHERS[found[0].type], text, ends=ended)
+        if found and not about_others and not (dated or any(each.eventful for each in found)):
+            return None
+        if found and not about_others:
+            draft = statements.fact(text, dated, past)
+            return draft if draft is not None and not ended else None
+        if about_others:
+            return statements.fact(text, dated, past)
+        return _typed(text, dated, past)
+
+    def _tentative(self, clause: Clause) -> None:
+        draft = statements.tentative(clause.text)
+        if draft is not None and GAP not in clause.text:
+            self._write(draft, clause)
+
+    def _write(self, draft: Draft, clause: Clause) -> None:
+        """A draft in the third person with absolute dates, if it keeps the writing rules."""
+        past = is_past(draft.text)
+        dated = absolute(draft.text, self._today, past)
+        content = third.told(dated.text, self._utterance.speaker, past)
+        self._written += 1
+        if (reason := _refused(content)) is not None:
+            self._rejected[reason] += 1
+            return
+        if any(content == each.content for each in self._statements):
+            return
+        about = draft.about or (third.name_of(self._utterance.speaker) if draft.own else None)
+        self._statements.append(
+            Statement(
+                draft.type, content, draft.confidence, about=about, happened=self._moment(dated.day), ends=draft.ends, quote=clause.sentence.said
+            )
+        )
+
+    def _moment(self, day: date | None) -> datetime | None:
+        return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
+
+
+def _keyed(text: str) -> Iterator[Found]:
+    yield from identity.read(text)
+    yield from tastes.read(text)
+    yield from limits.read(text)
+
+
+def _typed(text: str, dated: bool, past: bool) -> Draft | None:
+    return (
+        statements.decision(text)
+        or statements.goal(text)
+        or statements.constraint(text)
+        or statements.preference(text)
+        or statements.fact(text, dated, past)
+    )
+
+
+def _refused(content: str) -> str | None:
+    """Why the writing rules refuse a content; None where they do not."""
+    if len(content) > _LONGEST_STATEMENT:
+        return "too long"
+    if len(content.split()) < _FEWEST_WORDS:
+        return "incomplete"
+    if third.unresolved(content):
+        return "pronoun"
+    return "secret" if holds_secret(content) else None
+
+
+def _settled(facts: list[Fact]) -> list[Fact]:
+    """Facts without those that the same message replaces: the end of a value beside its successor, a value corrected at once."""
+    kept: list[Fact] = []
+    for place, fact in enumerate(facts):
+        rivals = [other for other in facts if other is not fact and (other.type, other.key) == (fact.type, fact.key)]
+        if fact.ended and any(not other.ended for other in rivals):
+            continue
+        later = [other for other in facts[place + 1 :] if other in rivals]
+        if not fact.ended and any(other.correction and not other.ended for other in later) and not _many(fact.key):
+            continue
+        kept.append(fact)
+    return kept
+
+
+def _many(key: str) -> bool:
+    return key in {"allergy", "intolerance", "condition", "medication", "children", "pets"} or key.startswith("rule_")

@@ -1,0 +1,215 @@
+"""Cutting a message into sentences, and a sentence into clauses that each say one thing."""
+
+import re
+from dataclasses import dataclass
+
+from recollect.understanding.keyless.masking import GAP
+from recollect.understanding.keyless.text import written_out
+
+_LONGEST = 600
+_MOST = 200
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Ft|Sr|Jr|No|vs|etc|e\.g|i\.e|approx|ca|Inc|Ltd|Corp|Co|dept|a\.m|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max|incl)|\b[A-Z])\.$"
+)
+_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|(?<=[^\W\d_])\s*[:;]-?[)D(](?=\s|$)")
+_BULLET = re.compile(r"^\s*(?:[-*•·+]|\d{1,2}[.)])\s+|^#{1,6}\s+|\*\*|__")
+_LABELLED = re.compile(r"^((?:\w[\w'/ -]{0,60}?)): (?=\S)")
+_SPACE = re.compile(r"\s+")
+
+_OPENERS = re.compile(
+    r"^(?:(?:by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
+    r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some )?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
+    r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned|said)(?: before| earlier)?|before I forget|one (?:more )?thing|another thing|one last thing|fun fact|good news|great news|big news|bad news|sad news|quick (?:note|update)|small update|update"
+    r"|(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|know|don't forget|do not forget|do keep in mind)(?: please)?(?: that)?|please note|you should know(?: that)?|I should (?:mention|add|say|note|also mention)(?: that)?|I forgot to (?:mention|say)(?: that)?|let me (?:add|mention|tell you)(?: that)?"
+    r"|I (?:told|have told) you(?: already)? that|it (?:may|might) help to know that|the thing is|thing is|the truth is(?: that)?|truth be told|fact is|turns out(?: that)?|it turns out(?: that)?|as it turns out|as of (?:now|today|this (?:week|month))|long story short|in short|in my case|in case it matters|if it helps|if you must know|if you were wondering"
+    r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|about me|a bit about me|a little about me|about myself|on a personal note|personally|for me|speaking of which|speaking of \w+|unfortunately|luckily|fortunately|sadly|happily|thankfully|obviously|clearly|apparently|basically|generally(?: speaking)?|usually|normally|in general|lately|recently|today|currently|right now|nowadays|these days|at the moment"
+    r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok so|well actually|hence|therefore|thus|because of this|because|since|as|given that|considering(?: that)?|seeing that|now that|that is because|after all|to answer your question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is more|fun)"
+    r"(?:[,:.–—-]+\s+|\s+))",
+    re.IGNORECASE,
+)
+_NEEDS_MARK = re.compile(r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as|still)\s", re.IGNORECASE)
+_CORRECTING = re.compile(
+    r"\b(?:actually|correction|I meant|I mean|scratch that|rather|sorry|my mistake|to correct|not any ?more|anymore|any more|no longer|in fact|turns out|I misspoke|oops|wait|changed my mind|instead|after all|from now on|now)\b|^no[,.! ]",
+    re.IGNORECASE,
+)
+_WITHDRAWN = re.compile(r"\b(?:scratch that|never ?mind(?: that)?|forget (?:that|it|what I said)|ignore that|strike that|just kidding|only kidding|kidding|joking|only joking|jk|not really)\b", re.IGNORECASE)
+
+_SUBJECT = (
+    r"(?:I|my|we|our|he|she|they|it|you|the|there|this|that|please|everyone|both|his|her|let us|do not|always|never)\b"
+)
+_VERBS = (
+    "work|live|study|speak|love|hate|prefer|use|have|am|was|enjoy|drive|teach|run|play|moved|started|decided|want|need|take|like|own|code|write|cannot|do not|will|plan|hope|got|went|bought|joined|left|became|grew|adopted|eat|drink|work|chose|agreed|must|commute|volunteer"
+    "|would|switched|finished|graduated|met|married|quit|sold|signed|retired|manage|train|practise|practice|suffer|follow|avoid|keep|wear|collect|make|build|sing|swim|cook|bake|paint|read|sleep|go|come|are|is|has|lives|works|studies|loves|hates|plays|teaches|runs|moved|uses|speaks"
+)
+_CUT = re.compile(
+    rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?:but|whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
+    rf"|,\s+(?=(?:I|I'm|my|we|our|please|what|how|where|which|can|could|do you|is there|are there|any|would you|so)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|\)\s+(?=[a-z])"
+)
+_SUBORDINATE = re.compile(
+    rf"[,]?\s+(?:because|since|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})", re.IGNORECASE
+)
+_CONJOINED = re.compile(rf"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently |only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)")
+_AND = re.compile(r",?\s+(?:and|so)\s+")
+_HAS_VERB = re.compile(
+    r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies|\w{3,}ed|starts?|got|came|gave|made)\b"
+)
+_OPEN_VERB = re.compile(r"\b(?:to|will|would|can|cannot|must|should|may|might|do not|does not|did not|let us) \w+")
+_OWN_SUBJECT = re.compile(r"^(?:I|We|we)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of the speaker's own."""
+
+    text: str
+    """Contractions written out."""
+    said: str
+    """As it was written."""
+    asks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One thing that a sentence says, without the words that only lead to it."""
+
+    text: str
+    sentence: Sentence
+    corrects: bool
+    follows: bool
+    """Whether it depends on the clause before it ("because …")."""
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a text, each with whether it is a question; what is taken back is left out."""
+    found: list[Sentence] = []
+    for said, mark in _pieces(text):
+        if _WITHDRAWN.search(said):
+            if len(said.split()) <= 6 and found:
+                found.pop()
+            if not re.search(r"scratch that|never ?mind|strike that", said, re.IGNORECASE):
+                continue
+            said = _WITHDRAWN.split(said)[-1].lstrip(" ,.:;–—-")
+        if said and len(said) <= _LONGEST:
+            found.append(Sentence(written_out(said), said, "?" in mark))
+        if len(found) >= _MOST:
+            break
+    return found
+
+
+def _pieces(text: str) -> list[tuple[str, str]]:
+    pieces: list[tuple[str, str]] = []
+    start = 0
+    for stop in _STOP.finditer(text):
+        if stop.group().startswith(".") and _ABBREVIATION.search(text[max(start, stop.start() - 8) : stop.start() + 1]):
+            continue
+        pieces.append((_clean(text[start : stop.start()]), stop.group()))
+        start = stop.end()
+    pieces.append((_clean(text[start:]), ""))
+    return [(said, mark) for said, mark in pieces if said and said != GAP]
+
+
+def _clean(piece: str) -> str:
+    return _SPACE.sub(" ", _BULLET.sub("", piece)).strip(" ,")
+
+
+def clauses(sentence: Sentence) -> list[Clause]:
+    """The clauses of a sentence in order; of a question only what is plainly stated beside it."""
+    body = _LABELLED.sub(_label_or_opener, sentence.text)
+    parts = _cut(body)
+    made: list[Clause] = []
+    for part in parts:
+        made += _with_subordinates(part, sentence)
+    if sentence.asks:
+        made = _stated(made)
+    return [clause for clause in made if clause.text]
+
+
+def _label_or_opener(found: re.Match[str]) -> str:
+    """A heading such as "On style:" leads to what follows and says nothing itself."""
+    heading = found[1]
+    if re.search(r"\b(?:I|we) \w+ (?!forget)|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
+        return found.group()
+    return f"{heading.lower()}: " if re.match(r"(?i)correction|actually|no\b", heading) else ""
+
+
+def _cut(body: str) -> list[str]:
+    """The parts of a sentence; no cut goes through a pair of subjects ("Ben and I are …")."""
+    parts: list[str] = []
+    start = 0
+    for cut in _CUT.finditer(body):
+        if _AND.fullmatch(cut.group()) and not _HAS_VERB.search(body[start : cut.start()]):
+            continue
+        parts.append(body[start : cut.start()])
+        start = cut.end()
+    return [part for part in (*parts, body[start:]) if part]
+
+
+def _with_subordinates(part: str, sentence: Sentence) -> list[Clause]:
+    main, *rest = _SUBORDINATE.split(part)
+    made = [_clause(one, sentence, False) for one in _conjoined(main)]
+    return made + [_clause(each, sentence, True) for each in rest]
+
+
+def _conjoined(part: str) -> list[str]:
+    """Two verbs of one "I" or "we" as two clauses: "I live in Rome and work at Acme"."""
+    if not _OWN_SUBJECT.match(_stripped(part)):
+        return [part]
+    subject = _stripped(part).split(" ", 1)[0]
+    first = _CONJOINED.search(part)
+    if first is None or _OPEN_VERB.search(part[: first.start()]):
+        return [part]
+    pieces = _CONJOINED.split(part)
+    made = [pieces[0]]
+    for adverb, rest in zip(pieces[1::2], pieces[2::2], strict=True):
+        made.append(f"{subject} {adverb}{rest}")
+    return made
+
+
+def _clause(part: str, sentence: Sentence, follows: bool) -> Clause:
+    corrects = bool(_CORRECTING.search(part))
+    return Clause(_stripped(part), sentence, corrects, follows)
+
+
+def _stripped(part: str) -> str:
+    """A clause without its opening words, its first word in lower case where that is only the sentence's."""
+    part = part.strip(" ,.;:!?–—-()")
+    for _ in range(6):
+        part = _SETTING.sub("", part)
+        opener = _OPENERS.match(part)
+        if opener is None or (_NEEDS_MARK.match(part) and not re.search(r"[,:.–—]\s$", opener.group())):
+            break
+        part = part[opener.end() :]
+    return lowered(part)
+
+
+_SETTING = re.compile(
+    r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep|remember|note)\b)",
+    re.IGNORECASE,
+)
+_LOWERED = frozenset(
+    ["my", "our", "we", "the", "a", "an", "as", "since", "because", "always", "never", "please", "from", "when", "whenever", "if", "this", "that", "these", "those", "it", "he", "she", "they", "you", "your", "there", "both", "all", "most", "some", "every", "each", "do", "don't", "stop", "keep", "answer", "reply", "respond", "write", "speak", "talk", "use", "call", "be", "try", "make", "give", "just", "only", "no", "not", "unless", "until", "after", "before", "in", "on", "at", "for", "with", "by", "to", "of", "into", "let"]
+)
+
+
+def lowered(part: str) -> str:
+    """The first word in lower case if it is a small word."""
+    first, space, rest = part.partition(" ")
+    return f"{first.lower()}{space}{rest}" if first.lower() in _LOWERED else part
+
+
+_ASKING = re.compile(
+    r"^(?:what|where|how|which|who|whom|whose|why|when|can|could|is|are|do|does|did|would|should|will|any|am|shall|may|might|has|have|was|were|or|if|whether|right|okay|ok|correct|no|isn't|is not|would you|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
+    re.IGNORECASE,
+)
+_STATING = re.compile(r"^(?:I|my|we|our)\b")
+_TAG = re.compile(r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not|aren't I|you know)\W*$", re.IGNORECASE)
+
+
+def _stated(made: list[Clause]) -> list[Clause]:
+    """What a question states on the way: the clauses before "so what's …?", and what "because" and "since" give."""
+    asking = next((place for place, clause in enumerate(made) if _ASKING.match(clause.text)), None)
+    if asking is None or _TAG.match(made[-1].text):
+        return []
+    kept = [clause for clause in made[:asking] if _STATING.match(clause.text)]
+    return kept + [clause for clause in made[asking + 1 :] if clause.follows and _STATING.match(clause.text)]

@@ -1,0 +1,111 @@
+"""What must never be remembered: keys, tokens, passwords, card numbers, private keys. Found by their shape."""
+
+import re
+from collections.abc import Iterator
+
+MASK = "[secret]"
+
+_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END[A-Z -]*)?")
+_KNOWN_TOKENS = re.compile(
+    r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}"  # OpenAI, Anthropic, Stripe
+    r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
+    r"|\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}"
+    r"|\b(?:AKIA|ASIA|AGPA|AIDA)[A-Z0-9]{12,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}"
+    r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bhf_[A-Za-z0-9]{16,}"
+    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"  # JSON web tokens
+    r"|\bdop_v1_[a-f0-9]{32,}|\bshp(?:at|ss|ca)_[a-fA-F0-9]{24,}|\bEAAC[A-Za-z0-9]{20,}"
+)
+_CONNECTION = re.compile(r"(?<=://)[^\s/:@]{0,80}:([^\s/@]{1,200})(?=@)")
+_BEARER = re.compile(r"\b(?:[Bb]earer|[Bb]asic|BEARER)\s+([A-Za-z0-9._~+/-]{12,}=*)")
+_LABEL = (
+    r"pass(?:word|wd|phrase|code)s?|pwd|pw|pin(?: code| number)?|secret(?:[ _-](?:access[ _-])?key)?|client[ _-]secret"
+    r"|(?:api|access|secret|private|auth|encryption|licen[cs]e|recovery|account|signing)[ _-]?(?:key|token|code)s?|token|credentials?"
+    r"|(?:seed|recovery) phrase|otp|cvv|cvc|one[- ]time code|2fa code|verification code"
+)
+# "the password for the wifi is hunter2", "API_KEY=…", "my pin: 1234".
+_NAMED = re.compile(
+    rf"(?i:(?<![A-Za-z])(?:{_LABEL})(?![A-Za-z])(?:[\"']|\*\*)?)"
+    r"(?:(?i:\s+(?:for|to|of|on|at)(?:\s+[\w'.-]+){1,4}?))?"
+    r"(?i:\s*(?::|=>?|:=|->)\s*|\s+(?:is|was|=|are)(?:\s+(?:still|now|set to|just))?\s*:?\s+|\s+(?=[\"'`]))"
+    r"([\"'`]?)(?P<value>[^\s\"'`,;]{3,200})"
+)
+_PLAIN_WORDS = frozenset(
+    ["a", "an", "the", "not", "too", "very", "so", "no", "in", "on", "at", "to", "for", "from", "of", "wrong", "right", "correct", "incorrect", "invalid", "expired", "missing", "required", "empty", "null", "none", "true", "false", "stored", "hashed", "encrypted", "safe", "secure", "weak", "strong", "unknown", "changed", "reset", "lost", "forgotten", "being", "never", "always", "already", "also", "only", "still", "now", "about", "what", "that", "this", "it", "good", "bad", "long", "short", "fine", "broken", "needed", "optional", "given", "set", "hidden", "redacted", "masked", "rotated", "leaked", "compromised", "string", "str", "int", "bytes", "where", "how", "why", "when", "important", "his", "her", "my", "our", "your", "their", "something", "somewhere", "based", "used", "part", "one", "two", "three", "four", "kept", "managed", "saved", "old", "new", "different", "stolen", "public", "private", "visible"]
+)
+_CARD = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]\d|\d)")
+_LONG_RANDOM = re.compile(r"(?<![\w/+.-])(?=[\w+/=-]{0,200}\d)(?=[\w+/=-]{0,200}[A-Za-z])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/])")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_SOCIAL = re.compile(r"(?i:\b(?:ssn|social security(?: number)?)\b\D{0,12})(\d{3}-?\d{2}-?\d{4})\b")
+
+
+def mask(text: str) -> str:
+    """The text with every secret replaced by a mask."""
+    kept: list[str] = []
+    place = 0
+    for start, end in _merged(sorted(_spans(text))):
+        kept += [text[place:start], MASK]
+        place = end
+    kept.append(text[place:])
+    return "".join(kept)
+
+
+def holds_secret(text: str) -> bool:
+    """Whether anything in the text would be masked."""
+    return next(_spans(text), None) is not None
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in (_PRIVATE_KEY, _KNOWN_TOKENS):
+        for found in pattern.finditer(text):
+            yield found.span()
+    for pattern in (_CONNECTION, _BEARER, _SOCIAL):
+        for found in pattern.finditer(text):
+            yield found.span(1)
+    for found in _NAMED.finditer(text):
+        if _looks_secret(found["value"]):
+            yield found.span("value")
+    for found in _CARD.finditer(text):
+        if _luhn(found.group()):
+            yield found.span()
+    for found in _LONG_RANDOM.finditer(text):
+        if _random(found.group()):
+            yield found.span()
+
+
+def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans in order, those that overlap as one."""
+    start = end = -1
+    for first, last in spans:
+        if first > end:
+            if end >= 0:
+                yield (start, end)
+            start, end = first, last
+        end = max(end, last)
+    if end >= 0:
+        yield (start, end)
+
+
+def _looks_secret(value: str) -> bool:
+    """What stands behind "password is" and is not the sentence going on."""
+    bare = value.strip(".!?:)(*")
+    if bare == MASK or len(bare) < 3 or bare.lower() in _PLAIN_WORDS:
+        return False
+    return not bare.endswith(("ing", "ed")) or any(character.isdigit() for character in bare)
+
+
+def _luhn(number: str) -> bool:
+    """The check sum that every payment card carries."""
+    digits = [int(character) for character in number if character.isdigit()]
+    if len(set(digits)) == 1:
+        return False
+    doubled = (digit * 2 - 9 * (digit > 4) if place % 2 else digit for place, digit in enumerate(reversed(digits)))
+    return sum(doubled) % 10 == 0
+
+
+def _random(run: str) -> bool:
+    """A long run of letters and digits that is neither an id, a path nor words with dashes."""
+    if _UUID.fullmatch(run) or run.count("/") > 3:
+        return False
+    digits = sum(character.isdigit() for character in run)
+    changes = sum(a.isdigit() != b.isdigit() for a, b in zip(run, run[1:], strict=False))
+    return digits >= 4 and changes >= 4
