@@ -32,8 +32,18 @@ REFERENCE = ROOT / "docs" / "reference.md"
 
 # The stub ----------------------------------------------------------------------------------------
 
-_FACES = ("Chat", "ScopedMemory", "Recollect")
-_FIELDS = {"Chat": "conversation: Conversation", "ScopedMemory": "scope: Scope", "Recollect": "settings: Settings"}
+_FACES = ("Context", "Chat", "ScopedMemory", "Recollect")
+_FIELDS = {
+    "Context": """text: str
+tokens: int
+stable_prefix: int
+warnings: tuple[str, ...]
+hits: tuple[Hit, ...]
+recall_advised: bool""",
+    "Chat": "conversation: Conversation",
+    "ScopedMemory": "scope: Scope",
+    "Recollect": "settings: Settings",
+}
 _OF_RECOLLECT = """
 def __enter__(self) -> Self: ...
 def __exit__(
@@ -52,7 +62,7 @@ def sync_stub() -> str:
     local = sorted((used & classes.keys()) - set(_FACES))
     imports = [*_imports(module, used), *(f"from recollect.memory import {name}" for name in local)]
     head = "# Generated from memory.py by `./dev generate`: do not edit."
-    text = "\n".join([head, *imports, '__all__ = ["Chat", "Recollect", "ScopedMemory"]', body])
+    text = "\n".join([head, *imports, '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]', body])
     return _formatted(text)
 
 

@@ -172,6 +172,8 @@ class Recollect:
         await self.parts.embedder.close()
         if self.parts.searcher.reranker is not None:
             await self.parts.searcher.reranker.close()
+        if self.parts.model is not None:
+            await self.parts.model.close()
         await opened.close()
 
     @property

@@ -26,8 +26,9 @@ from recollect.conversation.model import Conversation
 from recollect.core.errors import RecollectError
 from recollect.core.scope import Scope
 from recollect.core.settings import Settings
+from recollect.retrieval.search import Hit
 
-__all__ = ["Chat", "Recollect", "ScopedMemory"]
+__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]
 
 T = TypeVar("T")
 
@@ -192,6 +193,15 @@ def _iterator(face: _Face, source: Any) -> Iterator[Any]:
     finally:
         if not (face._loop.forked or face._loop._closing):
             face._loop.call(source.aclose)
+
+
+class Context(_Face, of=memory.Context):
+    text: str
+    tokens: int
+    stable_prefix: int
+    warnings: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    recall_advised: bool
 
 
 class Chat(_Face, of=memory.Chat):

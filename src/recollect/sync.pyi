@@ -19,7 +19,18 @@ from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval.search import Hit, Timing
 from recollect.understanding.milestones import Arc
 
-__all__ = ["Chat", "Recollect", "ScopedMemory"]
+__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]
+
+class Context:
+    text: str
+    tokens: int
+    stable_prefix: int
+    warnings: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    recall_advised: bool
+    def to_openai(self) -> list[dict[str, Any]]: ...
+    def to_anthropic(self) -> dict[str, Any]: ...
+    def ack(self) -> None: ...
 
 class Chat:
     conversation: Conversation

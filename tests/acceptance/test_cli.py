@@ -1,52 +1,17 @@
 """The commands, in this process, on a real database with the fake embedder."""
 
 import json
-import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from typer.testing import CliRunner, Result
-
-from recollect.cli import app
+from typer.testing import Result
 
 Run = Callable[..., Result]
-
-
-@pytest.fixture
-def run(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """Run a command on the test's database."""
-    for name in [name for name in os.environ if name.startswith("RECOLLECT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("RECOLLECT_DATABASE_URL", database_url)
-    monkeypatch.setenv("RECOLLECT_DATA_DIR", str(tmp_path / "data"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "fake")
-    monkeypatch.setenv("COLUMNS", "200")
-    monkeypatch.chdir(tmp_path)
-    runner = CliRunner()
-
-    def invoke(*arguments: str, ok: int = 0, input: str | None = None) -> Result:
-        result = runner.invoke(app, [str(argument) for argument in arguments], input=input)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == ok, result.output
-        return result
-
-    return invoke
-
-
-@pytest.fixture
-def answer(run: Run) -> Callable[..., Any]:
-    """Run a command with --json; what it answered."""
-
-    def invoke(*arguments: str, ok: int = 0, input: str | None = None) -> Any:
-        return json.loads(run(*arguments, "--json", ok=ok, input=input).stdout)
-
-    return invoke
 
 
 ALL_COMMANDS = (
@@ -64,6 +29,8 @@ ALL_COMMANDS = (
         "worker",
         "calibrate",
     ),
+    *("chat", "context", "conversations", "messages", "retract", "arc"),
+    *("profile", "profile set", "consents", "decide", "pending", "promote", "guide"),
     *("jobs list", "jobs run", "jobs failed", "jobs retry"),
     *("db upgrade", "db status", "db reembed", "db doctor", "db stop"),
 )
@@ -171,7 +138,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no thread": (("add", "x", "--role", "user"), 2, "thread_id: name the thread"),
     "filter": (("search", "x", "--since", "someday"), 2, "since: is no date"),
     "limit": (("search", "x", "--limit", "0"), 2, "limit: must be from 1"),
-    "job": (("jobs", "run", "sleep"), 2, "must be one of catch_up, consolidation, decay"),
+    "job": (("jobs", "run", "sleep"), 2, "must be one of catch_up, consent_expiry, consolidation"),
     "failed job": (("jobs", "retry", "99"), 3, "no failed job 99"),
     "file": (("import", "nowhere.jsonl"), 2, "file: there is no file nowhere.jsonl"),
     "server": (("list", "--database-url", "postgresql://u:p@127.0.0.1:1/x"), 5, "PostgreSQL: "),

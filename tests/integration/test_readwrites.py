@@ -25,13 +25,13 @@ async def test_nothing_waits_where_no_worker_lives(rc, monkeypatch):
     chat = await me.conversation("chat-1")
     message = await chat.add("user", "I saw a ferret.")
     looks = []
-    searchable = waiting._is_searchable
+    searchable = waiting._is_reached
 
     async def counting(*args):
         looks.append(1)
         return await searchable(*args)
 
-    monkeypatch.setattr(waiting, "_is_searchable", counting)
+    monkeypatch.setattr(waiting, "_is_reached", counting)
     assert await me.search("ferret", after=message.watermark) == []
     assert len(looks) == 1
     await rc.drain()
@@ -47,7 +47,7 @@ async def test_the_wait_has_an_end(open_recollect, monkeypatch):
     async def never(*_):
         return False
 
-    monkeypatch.setattr(waiting, "_is_searchable", never)
+    monkeypatch.setattr(waiting, "_is_reached", never)
     message = await chat.add("user", "I saw a ferret.")
     began = monotonic()
     await asyncio.wait_for(me.search("ferret", after=message.watermark), 30)

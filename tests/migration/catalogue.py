@@ -30,6 +30,7 @@ _VALUES = {
     "double precision": "0.5",
     "boolean": "true",
     "uuid": _ID,
+    "uuid[]": "{}",
     "json": "{}",
     "jsonb": "{}",
     "smallint": "1",

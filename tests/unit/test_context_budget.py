@@ -136,7 +136,7 @@ HUGE = Materials(
     question="What did the log say?",
     system="You are terse.",
     profile=[("name", "Ana")],
-    messages=window([spoken("user", None, ENGLISH * 4000), spoken("assistant", None, "I have read it.")]),
+    messages=window([spoken("user", None, ENGLISH * 1500), spoken("assistant", None, "I have read it.")]),
 )
 
 
@@ -144,8 +144,8 @@ HUGE = Materials(
 @example(HUGE, 64)
 @example(HUGE, 300)
 @example(HUGE, 4000)
-@example(replace(HUGE, question=CHINESE * 5000), 1000)
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@example(replace(HUGE, question=CHINESE * 1000), 1000)
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_context_exceeds_its_budget(given_materials: Materials, tokens: int) -> None:
     real = (vocabularies.anthropic(), vocabularies.cl100k())
     estimated = fit(given_materials, tokens, Estimator())
@@ -157,7 +157,7 @@ def test_no_context_exceeds_its_budget(given_materials: Materials, tokens: int) 
         assert largest(exact, counter) <= tokens
 
 
-@pytest.mark.parametrize("tokens", [64, 128, 255, 256, 1000, 4000, 16_000, 128_000])
+@pytest.mark.parametrize("tokens", [64, 128, 255, 256, 1000, 4000, 32_000])
 @pytest.mark.parametrize("kind", KINDS, ids=["english", "chinese", "code", "json", "odd"])
 def test_a_message_larger_than_the_budget_is_cut(kind: str, tokens: int) -> None:
     long = passage(kind, 0, tokens * 6)
@@ -253,6 +253,7 @@ def test_below_256_tokens_there_is_only_question_and_profile() -> None:
         "What is my name?",
         system="SYSTEM",
         profile=[("name", "Ana")],
+        changed=["city: Bern"],
         summaries=[ChunkText(1, 10, "SUMMARY")],
         messages=many(3, "MESSAGE"),
         memories=[RecalledText("m", "MEMORY", 1.0)],
@@ -260,6 +261,7 @@ def test_below_256_tokens_there_is_only_question_and_profile() -> None:
     )
     context = fit(everything, 255, Estimator())
     assert "- name: Ana" in context.text
+    assert "- city: Bern" in context.text, "what changed in the profile is the profile"
     assert "What is my name?" in context.text
     assert not any(word in context.text for word in ("SYSTEM", "SUMMARY", "MESSAGE", "MEMORY", "EXTRA"))
     assert any("256" in warning for warning in context.warnings)

@@ -186,7 +186,7 @@ class TestIterators:
             next(numbers)
 
 
-@pytest.mark.parametrize("name", ["Chat", "Recollect", "ScopedMemory"])
+@pytest.mark.parametrize("name", ["Chat", "Context", "Recollect", "ScopedMemory"])
 class TestFaces:
     def test_every_public_name_is_there(self, name: str) -> None:
         wanted = {each for each in vars(getattr(memory, name)) if not each.startswith("_")}

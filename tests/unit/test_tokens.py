@@ -136,8 +136,7 @@ def test_characters_beyond_ascii_are_bounded(text: str) -> None:
 @given(st.text())
 @settings(max_examples=200, deadline=None)
 def test_any_text_has_an_estimate(text: str) -> None:
-    assert estimate(text) >= (1 if text else 0)
-    assert estimate(text + text) <= 2 * estimate(text)
+    assert bool(text) <= estimate(text) <= 20 * len(text)
 
 
 def test_half_a_surrogate_pair_is_no_reason_to_fail() -> None:

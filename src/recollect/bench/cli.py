@@ -136,6 +136,30 @@ def speed(
     _finish(console, work, json)
 
 
+@app.command()
+def context(
+    sizes: Annotated[str, typer.Option(help="Memories in a space, separated by commas.")] = "1000,10000",
+    questions: Annotated[int, typer.Option(min=20, help="Contexts that are asked for at each size.")] = 200,
+    texts: Texts = None,
+    cache: Cache = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Milliseconds of a context, and the share of its tokens that a prompt cache keeps."""
+    from recollect.bench import context as bench
+
+    console = _console()
+    work = bench.run(
+        console,
+        sizes=_sizes(sizes),
+        questions=questions,
+        paths=texts or (),
+        cache=cache,
+        database_url=database_url,
+    )
+    _finish(console, work, json)
+
+
 def _sizes(given: str) -> list[int]:
     try:
         sizes = [int(size.replace("_", "")) for size in given.split(",")]

@@ -54,14 +54,14 @@ async def run(
         vectors = StoredVectors(make_embedder(load_settings()), cache or Path(kept))
         async with place(database_url) as where:
             with progress(console) as bar:
-                async with where.open(embedder=vectors, worker=False, exact_limit=_NO_INDEX) as rc:
+                async with where.open(embedder=vectors, worker=False, understand=False, exact_limit=_NO_INDEX) as rc:
                     await load.fill(rc, rc.scope(user_id=where.name("large")), vectors, corpus, sizes.large, bar)
                     scopes = [rc.scope(user_id=where.name(str(number))) for number in range(sizes.spaces)]
                     await load.fill_neighbours(rc, scopes, corpus, sizes.each, bar)
                     await load.tidy(rc)
                     said, fused = await _answers(rc, where, corpus, sizes), await _large(rc, where, corpus)
                     await settle(rc)
-                async with where.open(embedder=vectors, worker=False) as rc:
+                async with where.open(embedder=vectors, worker=False, understand=False) as rc:
                     async with rc.parts.database.owner() as owner:
                         before = await checksums(owner)
                     began = perf_counter()
@@ -76,7 +76,7 @@ async def run(
                         after, left_behind = await checksums(owner), await local_bytes(owner)
                     await flow.index_large_spaces(rc.parts)
                     bar.remove_task(task)
-                async with where.open(embedder=vectors, worker=False) as rc:
+                async with where.open(embedder=vectors, worker=False, understand=False) as rc:
                     same = [old == new for old, new in zip(said, await _answers(rc, where, corpus, sizes), strict=True)]
                     shares = [
                         overlap(new, old) for old, new in zip(fused, await _large(rc, where, corpus), strict=True)

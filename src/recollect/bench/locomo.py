@@ -148,7 +148,7 @@ async def run(
     settings: dict[str, Any] = {"reranker": "recollect-rerank-v1", "rerank_top": rerank} if rerank else {}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     answered: list[Answered] = []
-    async with place(database_url) as where, where.open(embedder=vectors, **settings) as rc:
+    async with place(database_url) as where, where.open(embedder=vectors, understand=False, **settings) as rc:
         with progress(console) as bar:
             loading = bar.add_task("turns", total=sum(len(s.turns) for talk in talks for s in talk.sessions))
             for talk in talks:

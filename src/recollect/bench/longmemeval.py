@@ -143,7 +143,10 @@ async def run(
     settings: dict[str, Any] = {"reranker": "recollect-rerank-v1", "rerank_top": rerank} if rerank else {}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     gate = asyncio.Semaphore(jobs)
-    async with place(database_url) as where, where.open(embedder=vectors, clock=_clock, **settings) as rc:
+    async with (
+        place(database_url) as where,
+        where.open(embedder=vectors, clock=_clock, understand=False, **settings) as rc,
+    ):
         with progress(console) as bar:
             task = bar.add_task("turns", total=sum(case.turns for case in cases))
 

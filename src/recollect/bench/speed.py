@@ -133,8 +133,8 @@ async def run(
         vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache or Path(kept))
         async with (
             place(database_url) as where,
-            where.open(embedder=vectors, worker=False) as rc,
-            where.open(embedder=vectors, worker=False, exact_limit=_NO_INDEX) as exact,
+            where.open(embedder=vectors, worker=False, understand=False) as rc,
+            where.open(embedder=vectors, worker=False, understand=False, exact_limit=_NO_INDEX) as exact,
         ):
             with progress(console) as bar:
                 bench = Bench(where, rc, exact, vectors, corpus, bar)

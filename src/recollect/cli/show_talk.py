@@ -10,6 +10,7 @@ from rich.text import Text
 
 from recollect.cli.show import rows, short, when
 from recollect.conversation.model import searchable_text
+from recollect.understanding.fence import CLOSING, OPENING
 from recollect.understanding.secrets import mask
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def _table(*columns: str) -> Table:
     return Table(*columns, box=None, pad_edge=False, header_style="dim")
 
 
-def _indented(part: RenderableType) -> RenderableType:
-    return Padding(part, (0, 0, 0, 2), expand=False)
+def _indented(part: RenderableType, by: int = 2) -> RenderableType:
+    return Padding(part, (0, 0, 0, by), expand=False)
 
 
 # Lists
@@ -86,7 +87,7 @@ def pending(found: "Sequence[Memory]") -> Iterator[RenderableType]:
         return
     for memory in found:
         sure = f"  {when(memory.happened_at)} · confidence {memory.confidence:.2f}"
-        yield Group(Text.assemble((str(memory.id), "dim"), sure), Padding(short(memory.content, _LINE), (0, 0, 0, 4)))
+        yield Group(Text.assemble((str(memory.id), "dim"), sure), _indented(short(memory.content, _LINE), 4))
 
 
 def guidance(given: Mapping[str, Any]) -> Iterator[RenderableType]:
@@ -133,7 +134,7 @@ def _message(message: "Message") -> RenderableType:
     who = message.role if message.name is None else f"{message.name} ({message.role})"
     head = Text.assemble((f"{message.turn:>4}  ", "bold"), (who, "magenta"), " · ", when(message.at), (aside, "yellow"))
     words = searchable_text(message.content) or "(no text)"
-    return Group(head, Padding(Text(words, style="dim" if message.retracted else ""), (0, 0, 0, 6), expand=False))
+    return Group(head, _indented(Text(words, style="dim" if message.retracted else ""), 6))
 
 
 def arc(told: "Arc[Episode]") -> Iterator[RenderableType]:
@@ -179,12 +180,14 @@ def turn(done: "Turn", *, with_model: bool) -> Iterator[RenderableType]:
         yield Text(f"No reply: {done.problem}", style="red")
     else:
         yield Text(f"No model is configured. It would have been sent {_size(done.context)}:", style="dim")
-        yield _indented(_context(done.context))
+        yield from (_indented(line) if line else line for line in _context(done.context))
     for warning in done.context.warnings:
         yield _indented(Text(f"warning: {warning}", style="yellow"))
     yield from (_indented(_recalled("recalled", hit)) for hit in done.recalled)
     yield from (_indented(_recalled("perhaps", hit)) for hit in done.more)
     yield from (_indented(_learned(each)) for each in done.learned)
+    if done.waits:
+        yield _indented(Text(f"learning: {done.waits}", style="yellow"))
     yield from _proposals(done.proposals)
     yield Text()
 
@@ -194,10 +197,10 @@ def _size(context: "Context") -> str:
     return f"{context.tokens} tokens, {share:.0%} of it stable"
 
 
-def _context(context: "Context") -> Text:
-    """The text with its headings standing out."""
-    lines = (Text(line, style="bold" if line.startswith("#") else "") for line in context.text.rstrip().split("\n"))
-    return Text("\n").join(lines)
+def _context(context: "Context") -> Iterator[Text]:
+    """The lines of its text, the headings standing out from it and the fences standing back."""
+    for line in context.text.rstrip().split("\n"):
+        yield Text(line, style="bold" if line.startswith("#") else "dim" if line in (OPENING, CLOSING) else "")
 
 
 def last_context(context: "Context | None") -> Iterator[RenderableType]:
@@ -205,7 +208,7 @@ def last_context(context: "Context | None") -> Iterator[RenderableType]:
     if context is None:
         yield Text("Nothing was asked yet.", style="dim")
         return
-    yield _context(context)
+    yield from _context(context)
     yield Text(_size(context), style="dim")
 
 

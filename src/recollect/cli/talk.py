@@ -1,5 +1,6 @@
 """`recollect chat`, a talk in the terminal that shows what is recalled and learned, and `recollect context`."""
 
+import sys
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -11,7 +12,6 @@ import typer
 
 from recollect.cli.command import Call, command
 from recollect.cli.lines import typed_lines
-from recollect.cli.output import stdin
 from recollect.cli.threads import find_chat
 from recollect.core.errors import InvalidInput, RecollectError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from recollect.conversation.model import Message
     from recollect.memory import Chat, Context, Recollect
     from recollect.profile.model import Consent
+    from recollect.records.model import Memory
     from recollect.retrieval.search import Hit
 
 app = typer.Typer()
@@ -54,11 +55,20 @@ class Format(StrEnum):
 @command(app, "chat")
 async def chat(call: Call, tokens: Tokens = None, system: System = None) -> None:
     """Talk, and see what is recalled and learned; without a language model, what one would be sent."""
+    _check_tokens(tokens)
     async with call.memory(worker=True) as opened:
         talking = await _chat(call, opened, call.thread or DEFAULT_THREAD)
         if talking.conversation.status != "active":
             await talking.resume()
         await Talk(call, opened, talking, tokens, system).run()
+
+
+def _check_tokens(tokens: int | None) -> None:
+    """A budget that no turn could keep is refused before the first."""
+    from recollect.flows.converse import LEAST_TOKENS
+
+    if tokens is not None and tokens < LEAST_TOKENS:
+        raise InvalidInput("tokens", f"must be at least {LEAST_TOKENS}")
 
 
 @command(app, "context")
@@ -75,10 +85,10 @@ async def context(
         built = await chat.context(question, tokens=tokens, system=system)
     rendered = _rendered(built, format)
     if call.json:
-        call.out.line(_summary(built) | {"context": rendered}, indent=2)
+        call.out.line(_summary(built) | {"hits": built.hits, "context": rendered}, indent=2)
         return
     if isinstance(rendered, str):
-        call.out.console.print(rendered, soft_wrap=True)
+        typer.echo(rendered)  # as it is: a console would touch tabs
     else:
         call.out.line(rendered, indent=2)
     for warning in built.warnings:
@@ -96,13 +106,12 @@ def _rendered(built: "Context", format: Format) -> Any:
 
 
 def _summary(built: "Context") -> dict[str, Any]:
-    """A context without its text."""
+    """A context without its text and what it recalled."""
     return {
         "tokens": built.tokens,
         "stable_prefix": built.stable_prefix,
         "warnings": built.warnings,
         "recall_advised": built.recall_advised,
-        "hits": built.hits,
     }
 
 
@@ -127,6 +136,8 @@ class Turn:
     more: "Sequence[Hit]"
     """What a search without a threshold found, where the context itself recalled nothing."""
     learned: "Sequence[Learned]"
+    waits: str | None
+    """Why what was said may not have been learned from yet."""
     proposals: "Sequence[tuple[int, Consent]]"
 
     def as_json(self) -> dict[str, Any]:
@@ -141,6 +152,7 @@ class Turn:
             "recalled": self.recalled,
             "more": self.more,
             "learned": self.learned,
+            "waits": self.waits,
             "proposals": proposals,
         }
 
@@ -179,15 +191,22 @@ class Talk:
                     await (self._command(line) if line.startswith("/") else self._turn(line))
                 except InvalidInput as error:
                     self._tell({"problem": str(error)}, show_talk.problem(str(error)))
+        if self._at_terminal:
+            self._call.out.console.print()
+
+    @property
+    def _at_terminal(self) -> bool:
+        return not self._call.json and sys.stdin.isatty()
 
     def _ask(self) -> None:
-        if not self._call.json and stdin().isatty():
+        if self._at_terminal:
             self._call.out.console.print("you › ", style="bold", end="")
 
     def _echo(self, line: str) -> None:
         """What was piped in is shown, as it would stand there if it had been typed."""
-        if not self._call.json and not stdin().isatty():
-            self._call.out.console.print(f"you › {line}", style="bold", soft_wrap=True)
+        if not self._call.json and not self._at_terminal:
+            readable = line.encode("utf-8", "replace").decode()
+            self._call.out.console.print(f"you › {readable}", style="bold", soft_wrap=True)
 
     def _tell(self, value: Any, parts: "Iterable[RenderableType]") -> None:
         if self._call.json:
@@ -206,7 +225,7 @@ class Talk:
         reply, problem = await self._reply(built)
         if reply is not None:
             await self._chat.add("assistant", reply)
-        await self._understood(said)
+        waits = await self._understood(said)
         turn = Turn(
             said.turn,
             line,
@@ -216,6 +235,7 @@ class Talk:
             built.hits,
             more,
             await self._watcher.news(),
+            waits,
             await self._proposals(),
         )
         self._last = built
@@ -236,14 +256,15 @@ class Talk:
     async def _more(self, said: "Message", line: str) -> "list[Hit]":
         """The nearest memories without a threshold; not what stands in the window anyway."""
         window = min(said.turn, self._opened.settings.window_most)
-        here = self._chat.conversation.id
         hits = await self._memory.search(line, _MORE + window)
-        older = [
-            hit
-            for hit in hits
-            if hit.memory.provenance.conversation_id != here or (hit.memory.provenance.turn or 0) <= said.turn - window
-        ]
-        return older[:_MORE]
+        return [hit for hit in hits if not self._is_there(hit.memory, said.turn - window)][:_MORE]
+
+    def _is_there(self, memory: "Memory", before_window: int) -> bool:
+        """Whether a context has it without being asked: the profile, the window, summaries of what came before."""
+        source = memory.provenance
+        here = source.conversation_id == self._chat.conversation.id
+        in_window = here and source.turn is not None and source.turn > before_window
+        return in_window or memory.kind == "profile" or (here and memory.type == "chunk")
 
     async def _reply(self, built: "Context") -> tuple[str | None, str | None]:
         """What the model says, or why it does not."""
@@ -257,16 +278,18 @@ class Talk:
         except RecollectError as error:
             return None, str(error)
 
-    async def _understood(self, said: "Message") -> None:
-        """Give what was said a while to be learned from."""
+    async def _understood(self, said: "Message") -> str | None:
+        """Give what was said a while to be learned from; why it was not, if so."""
         from recollect.conversation.model import Watermark
         from recollect.flows.waiting import wait_for
 
-        mark = Watermark.parse(said.watermark)
+        mark, waits = Watermark.parse(said.watermark), None
         with self._call.out.waiting("Learning"):
             for _ in range(_WAITS):
-                if await wait_for(self._opened.parts, self._memory.scope, mark, "understood") is None:
-                    return
+                waits = await wait_for(self._opened.parts, self._memory.scope, mark, "understood")
+                if waits is None:
+                    break
+        return waits
 
     async def _proposals(self) -> "list[tuple[int, Consent]]":
         """Open proposals, each with the number that it keeps for as long as the talk lasts."""

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from recollect.context.budget import Budget, Shares
-from recollect.context.cutting import cut, cut_message
+from recollect.context.cutting import MOST_CHARACTERS, cut, cut_message
 from recollect.context.meter import Meter
 from recollect.context.model import Chosen, ChunkText, Materials, RecalledText, Stable, Volatile, WindowMessage
 from recollect.context.render import memory_block, message_line
@@ -33,7 +33,7 @@ def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Bud
     warnings = list(materials.warnings)
     if tokens < budget.minimum:
         warnings.append(f"fewer than {budget.minimum} tokens: only the question and the profile")
-        materials = Materials(materials.question, profile=materials.profile)
+        materials = Materials(materials.question, profile=materials.profile, changed=materials.changed)
     asked = _asked(materials.question, tokens, shares, meter, warnings)
     shares = replace(shares, stable=max(0, min(shares.stable, shares.whole - meter.volatile(asked))))
     stable = _StableChoice(_without_question(materials), shares, meter, budget, warnings).chosen()
@@ -123,7 +123,8 @@ class _StableChoice:
 
     def _messages(self, left: int) -> tuple[WindowMessage, ...]:
         messages = tuple(self._materials.messages)
-        if not messages:
+        if not messages or left < _LEAST_CUT:
+            _note(self._warnings, "messages", "recent messages", len(messages), len(messages))
             return ()
         limit = int(left * self._budget.message_most)
         cut_to_size = tuple(self._cut(message, limit) for message in messages)
@@ -135,7 +136,7 @@ class _StableChoice:
         return cut_to_size[dropped:]
 
     def _cut(self, message: WindowMessage, limit: int) -> WindowMessage:
-        long = isinstance(message.content, str) and len(message.content) > limit * 40
+        long = isinstance(message.content, str) and len(message.content) > limit * MOST_CHARACTERS
         if not long and self._meter.message(message) <= limit:
             return message
         return cut_message(message, limit, self._meter.message)
@@ -167,21 +168,20 @@ class _VolatileChoice:
         volatile = self._with_working(volatile)
         return self._with_recalled(volatile)
 
-    def _fits(self, volatile: Volatile, room: int | None = None) -> bool:
-        return self._meter.volatile(volatile) <= (self._room if room is None else room)
+    def _fits(self, volatile: Volatile) -> bool:
+        return self._meter.volatile(volatile) <= self._room
 
     def _with_lines(self, volatile: Volatile) -> Volatile:
-        header = _most_first(tuple(self._materials.header), lambda some: self._fits(replace(volatile, header=some)))
+        """Changed facts first: without them the profile would say what no longer holds."""
+        given, lines = tuple(self._materials.changed), tuple(self._materials.header)
+        changed = _most_first(given, lambda some: self._fits(replace(volatile, changed=some)))
+        volatile = replace(volatile, changed=changed)
+        header = _most_first(lines, lambda some: self._fits(replace(volatile, header=some)))
         # The first line alone says nothing.
         header = header if len(header) > 1 else ()
-        _note(
-            self._warnings, "updates", "lines", len(self._materials.header) - len(header), len(self._materials.header)
-        )
-        volatile = replace(volatile, header=header)
-        changed = _most_first(tuple(self._materials.changed), lambda some: self._fits(replace(volatile, changed=some)))
-        given = len(self._materials.changed)
-        _note(self._warnings, "updates", "changed facts", given - len(changed), given)
-        return replace(volatile, changed=changed)
+        _note(self._warnings, "changed", "changed facts", len(given) - len(changed), len(given))
+        _note(self._warnings, "header", "lines of updates", len(lines) - len(header), len(lines))
+        return replace(volatile, header=header)
 
     def _with_working(self, volatile: Volatile) -> Volatile:
         """Working notes have their share, and what the memories that were found do not need."""
@@ -247,7 +247,7 @@ def _within(
 
 
 def _smaller(stable: Stable, volatile: Volatile) -> tuple[str, Stable, Volatile] | None:
-    for name in ("memories", "episodes", "actives", "extra", "changed", "header"):
+    for name in ("memories", "episodes", "actives", "extra", "header", "changed"):
         if kept := getattr(volatile, name):
             fewer: Any = {name: () if name == "header" else kept[:-1]}
             return name, stable, replace(volatile, **fewer)

@@ -22,6 +22,8 @@ from recollect.context.parts import (
 from recollect.context.render import memory_block, volatile_text
 
 Chat = list[dict[str, Any]]
+Pairs = frozenset[tuple[int, str]]
+"""Calls and answers by their message's turn and their id."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _DATA_URL = re.compile(r"data:([^;,]+);base64,(.*)", re.DOTALL)
@@ -75,7 +77,7 @@ def wording(messages: Iterable[Mapping[str, Any]]) -> tuple[list[str], int]:
 
 def message_wordings(message: WindowMessage) -> tuple[tuple[list[str], int], tuple[list[str], int]]:
     """What a model reads of one message by itself, for OpenAI and for Anthropic, its tool calls taken as such."""
-    everything = frozenset(piece.id for piece in read(message) if isinstance(piece, Call | Result))
+    everything = frozenset((message.turn, piece.id) for piece in read(message) if isinstance(piece, Call | Result))
     anthropic = {"role": message.role, "content": _anthropic(message, everything)}
     return wording(_openai(message, everything)), wording([anthropic])
 
@@ -86,36 +88,47 @@ def _part_wording(part: Any) -> str:
     return str(part["text"]) if part.get("type") == "text" and set(part) == {"type", "text"} else as_json(part)
 
 
-def _paired(messages: Sequence[WindowMessage]) -> frozenset[str]:
-    """The calls whose answers follow at once, all of them: only those does a chat model take as calls."""
-    paired: set[str] = set()
-    asked: set[str] = set()
-    waiting: set[str] = set()
+def _paired(messages: Sequence[WindowMessage]) -> Pairs:
+    """Calls and answers that belong together: only where all answers follow at once does a chat model take them."""
+    paired: set[tuple[int, str]] = set()
+    open_calls: set[str] = set()
+    pending: set[tuple[int, str]] = set()
     for message in messages:
-        pieces = read(message)
-        answers = {piece.id for piece in pieces if isinstance(piece, Result)}
-        if not answers:
-            asked = {piece.id for piece in pieces if isinstance(piece, Call)} if message.role == "assistant" else set()
-            waiting = asked - {""}
-        elif waiting >= answers:
-            waiting -= answers
-            paired |= asked if not waiting else set()
-            # Words beside an answer end the answering: no chat model lets an answer come after them.
-            waiting = waiting if all(isinstance(piece, Result) for piece in pieces) else set()
+        calls, answers, words = _tools(message)
+        if answers and not calls and message.role != "assistant" and open_calls.issuperset(answers):
+            open_calls -= set(answers)
+            pending |= {(message.turn, answer) for answer in answers}
+            paired |= pending if not open_calls else set()
+            # Words beside an answer end the answering: no chat model lets a further answer come after them.
+            open_calls = set() if words else open_calls
+        else:
+            asks = message.role == "assistant" and not answers
+            open_calls = set(calls) if asks else set()
+            pending = {(message.turn, call) for call in open_calls}
     return frozenset(paired)
 
 
-def _stands(piece: Piece, paired: frozenset[str]) -> bool:
-    """Whether a call or result may stay what it is; else it is told in words."""
-    return piece.id in paired if isinstance(piece, Call | Result) else True
+def _tools(message: WindowMessage) -> tuple[list[str], list[str], bool]:
+    """The calls of a message, its answers, and whether there is more; without ids of their own all are words."""
+    pieces = read(message)
+    calls = [piece.id for piece in pieces if isinstance(piece, Call)]
+    answers = [piece.id for piece in pieces if isinstance(piece, Result)]
+    if "" in calls + answers or len(set(calls)) < len(calls) or len(set(answers)) < len(answers):
+        return [], [], True
+    return calls, answers, len(calls) + len(answers) < len(pieces)
 
 
-def _openai(message: WindowMessage, paired: frozenset[str]) -> Chat:
+def _stands(piece: Piece, message: WindowMessage, paired: Pairs) -> bool:
+    """Whether a call or an answer may stay what it is; else it is told in words."""
+    return isinstance(piece, Call | Result) and (message.turn, piece.id) in paired
+
+
+def _openai(message: WindowMessage, paired: Pairs) -> Chat:
     if isinstance(message.content, str):
         return [_named(message, message.content)]
     pieces = read(message)
-    calls = [piece for piece in pieces if isinstance(piece, Call) and _stands(piece, paired)]
-    results = [piece for piece in pieces if isinstance(piece, Result) and _stands(piece, paired)]
+    calls = [piece for piece in pieces if isinstance(piece, Call) and _stands(piece, message, paired)]
+    results = [piece for piece in pieces if isinstance(piece, Result) and _stands(piece, message, paired)]
     rest = [piece for piece in pieces if piece not in calls and piece not in results]
     messages: Chat = [
         {"role": "tool", "tool_call_id": result.id, "content": result_text(result.content)} for result in results
@@ -189,8 +202,8 @@ def _image_url(part: Mapping[str, Any]) -> str | None:
     return url if isinstance(url, str) else None
 
 
-def _anthropic(message: WindowMessage, paired: frozenset[str]) -> Chat:
-    blocks = [_anthropic_block(piece, paired) for piece in read(message)]
+def _anthropic(message: WindowMessage, paired: Pairs) -> Chat:
+    blocks = [_anthropic_block(piece, _stands(piece, message, paired)) for piece in read(message)]
     # Results come first in a turn, and no block of text may be blank.
     blocks.sort(key=lambda block: block["type"] != "tool_result")
     blocks = [block for block in blocks if block["type"] != "text" or block["text"].strip()]
@@ -206,18 +219,18 @@ def _introduced(who: str, blocks: Chat) -> Chat:
     return [_text_part(f"{who}:"), *blocks]
 
 
-def _anthropic_block(piece: Piece, paired: frozenset[str]) -> dict[str, Any]:
+def _anthropic_block(piece: Piece, stands: bool) -> dict[str, Any]:
     match piece:
         case Text():
             return dict(piece.part) if piece.part.get("type") == "text" else _text_part(piece.text)
-        case Call() if _stands(piece, paired):
+        case Call() if stands:
             return {
                 "type": "tool_use",
                 "id": piece.id,
                 "name": piece.name,
                 "input": arguments_object(piece.arguments),
             }
-        case Result() if _stands(piece, paired):
+        case Result() if stands:
             return _anthropic_result(piece)
         case Other() if piece.type in _ANTHROPIC_PARTS:
             return dict(piece.part)

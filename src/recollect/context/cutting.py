@@ -12,7 +12,7 @@ T = TypeVar("T")
 _HEAD = 2 / 3
 _CHARACTERS = 4
 """About so many characters make a token: there the search for the right length begins."""
-_MOST_CHARACTERS = 40
+MOST_CHARACTERS = 40
 """Where there are more of them to each token that is free, the text is too long without being counted."""
 _ROUNDS = 14
 _NEAR = 0.9
@@ -24,7 +24,7 @@ _LEAST_FOR_WORDS = 0.3
 
 def cut(text: str, limit: int, size: Callable[[str], int]) -> str:
     """The text if its size is within the limit, else as much of its head and tail as is; empty if nothing is."""
-    if len(text) <= limit * _MOST_CHARACTERS and size(text) <= limit:
+    if len(text) <= limit * MOST_CHARACTERS and size(text) <= limit:
         return text
     marked = limit >= _ROOM_FOR_MARK
     return _largest(lambda length: _shortened(text, length, marked=marked), len(text), limit, size) or ""
@@ -46,7 +46,7 @@ def _largest(make: Callable[[int], T], most: int, limit: int, size: Callable[[T]
     """What `make` makes of the greatest length, up to `most`, whose size is within the limit; found within a tenth."""
     best: T | None = None
     low, high, length = -1, most + 1, min(most, max(limit, 1) * _CHARACTERS)
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         made = make(length)
         measured = size(made)
         if measured <= limit:
@@ -55,9 +55,13 @@ def _largest(make: Callable[[int], T], most: int, limit: int, size: Callable[[T]
             high = length
         if high - low <= 1 or limit * _NEAR <= measured <= limit:
             break
-        guess = int(length * 0.97 * limit / max(measured, 1)) if measured else length * 2
-        length = guess if low < guess < high else (low + high) // 2
+        length = _next_length(length * 0.97 * limit / max(measured, 1), low, high, halve=turn % 2 == 1 and high <= most)
     return best
+
+
+def _next_length(guess: float, low: int, high: int, *, halve: bool) -> int:
+    """The next length to try between two: in proportion, or half way, which cannot creep."""
+    return int(guess) if low < int(guess) < high and not halve else (low + high) // 2
 
 
 def _shortened(text: str, length: int, *, marked: bool = True) -> str:

@@ -154,9 +154,7 @@ class Settings(BaseSettings):
     understand: bool = Field(True, description="Learn facts, statements and milestones from messages.")
     window_most: Positive = Field(20, description="Messages of a conversation that stay verbatim, at most.")
     window_step: Positive = Field(10, description="Messages that become one chunk when there are more.")
-    chunks_most: Annotated[int, Field(ge=2)] = Field(
-        50, description="Chunks of a conversation; past that the oldest two become one."
-    )
+    chunks_most: Positive = Field(50, description="Chunks of a conversation; past that the oldest two become one.")
     chunk_tokens: Positive = Field(150, description="Length of a chunk's summary, in tokens.")
     milestones_most: Positive = Field(100, description="Milestones of a conversation; the least are archived.")
     key_moment: Unit = Field(0.7, description="Significance from which a milestone is a key moment.")

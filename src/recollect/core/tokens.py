@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from importlib import import_module
 from itertools import groupby
 from operator import mul
 from pathlib import Path
@@ -20,11 +21,6 @@ from typing import Any, NamedTuple, Protocol
 import tokenizers
 
 from recollect.core.errors import InvalidInput, Unavailable
-
-try:
-    import tiktoken
-except ImportError:  # an extra
-    tiktoken = None  # type: ignore[assignment]
 
 ESTIMATE = "estimate"
 """The setting that asks for no vocabulary."""
@@ -138,10 +134,10 @@ class TiktokenCounter(_Exact):
     """Counts by one of tiktoken's vocabularies; needs the extra."""
 
     def __init__(self, name: str) -> None:
-        if tiktoken is None:
-            raise Unavailable("tiktoken", "is not installed: pip install 'recollect[tiktoken]'")
         try:
-            self._encoding = tiktoken.get_encoding(name)
+            self._encoding: Any = import_module("tiktoken").get_encoding(name)
+        except ImportError as error:
+            raise Unavailable("tiktoken", "is not installed: pip install 'recollect[tiktoken]'") from error
         except ValueError as error:
             raise InvalidInput("tokenizer", f"tiktoken knows no {name!r}") from error
         except OSError as error:  # it fetches a vocabulary that it does not have yet

@@ -75,7 +75,7 @@ async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last:
         await connection.execute(
             QUERIES["mark_compressed"], {"space": conversation.space, "id": conversation.id, "turn": last}
         )
-        await _follow_up(parts, connection, conversation.space, by_rules, 0)
+        await _follow_up(connection, conversation.space, by_rules, 0)
     return True
 
 
@@ -167,13 +167,13 @@ async def _remember(parts: Parts, connection: Connection, chunk: NewMemory, spac
     )
     event = Event("episodic", "create", "ok", chunk.id, chunk.category)
     await store.record_events(connection, space, [event], now)
-    await statistics.refresh_when_due(connection, space)
 
 
-async def _follow_up(parts: Parts, connection: Connection, space: str, by_rules: bool, tries: int) -> None:
-    """What rules told in the model's place is given to the model again, later."""
+async def _follow_up(connection: Connection, space: str, by_rules: bool, tries: int) -> None:
+    """What rules told in the model's place is given to the model again, later. The last of a transaction."""
     if by_rules:
         await enqueue_on(connection, TASK, space, after=_RETRY_SECONDS * 2**tries)
+    await statistics.refresh_when_due(connection, space)
 
 
 # Chunks that have to be told anew ---------------------------------------------------------------------
@@ -197,8 +197,7 @@ async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, coun
     [passages] = await passages_of(parts, chunk.space, [plain(told.text)])
     async with parts.database.transaction(chunk.space) as connection:
         await _change(parts, connection, chunk, told, data, passages)
-        if again:
-            await _follow_up(parts, connection, chunk.space, by_rules, tries)
+        await _follow_up(connection, chunk.space, again, tries)
     counts["changed"] += 1
 
 
@@ -247,6 +246,7 @@ async def _merge_oldest(parts: Parts, conversation: Conversation, counts: dict[s
         async with parts.database.transaction(conversation.space) as connection:
             await _change(parts, connection, older, told, data, passages)
             await _fold_away(parts, connection, newer, older)
+            await _follow_up(connection, conversation.space, False, 0)
         counts["merged"] += 1
 
 

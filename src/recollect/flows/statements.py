@@ -153,12 +153,44 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
     reason = f"{known.verdict.reason} (similarity {known.similarity:.2f})"
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, reason, by_hand=False)
     confidence = max(memory.confidence, draft.statement.confidence)
-    await service.annotate(connection, memory, data, now, actor, confidence=confidence)
+    if _says_more(known, draft):
+        await _tell_fuller(parts, connection, memory, draft, actor, data)
+    else:
+        await service.annotate(connection, memory, data, now, actor, confidence=confidence)
     if memory.pending and memory.valid_until is None:
         # Two witnesses are enough for what one alone left open.
         sure = max(confidence, parts.settings.pending_below)
         await service.promote(connection, memory, now, actor, confidence=sure)
     done.merged.append(memory.id)
+
+
+def _says_more(known: Neighbour, draft: Draft) -> bool:
+    """Whether the newer words are to be kept: they are later, say more, and no person wrote the older ones."""
+    memory = known.memory
+    return (
+        known.verdict.fuller == "newer"
+        and draft.said.at > memory.happened_at
+        and draft.statement.confidence >= memory.confidence
+        and memory.valid_until is None
+        and not memory.by_hand
+        and len(draft.statement.content) > len(memory.content)
+    )
+
+
+async def _tell_fuller(
+    parts: Parts, connection: Connection, memory: Memory, draft: Draft, actor: Actor, data: dict[str, Any]
+) -> None:
+    await service.change(
+        connection,
+        memory,
+        Changes({"content": draft.statement.content, "confidence": draft.statement.confidence}),
+        draft.passages,
+        parts.clock(),
+        actor,
+        await store.mean_length(connection, memory.space),
+        event="merged",
+        data=data,
+    )
 
 
 async def _add(

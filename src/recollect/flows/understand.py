@@ -307,11 +307,8 @@ async def _within_caps(
     if long and found:
         today = parts.clock().astimezone(ZoneInfo(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
         async with parts.database.transaction(space) as connection:
-            cursor = await connection.execute(
-                store.QUERIES["count_since"], {"space": space, "kind": "statement", "since": today}
-            )
-            row = await cursor.fetchone()
-        most = max(0, min(most, parts.settings.long_turn_daily - (row.found if row else 0)))
+            learned = await store.learned_since(connection, space, today)
+        most = max(0, min(most, parts.settings.long_turn_daily - learned))
     if len(found) <= most:
         return found
     surest = sorted(range(len(found)), key=lambda place: (-found[place].confidence, place))[:most]
@@ -338,7 +335,7 @@ async def _answers(
 async def _write(parts: Parts, conversation: Conversation, taught: Taught, counts: Counts) -> None:
     """One transaction: what the message taught, and that it was read."""
     judged = await _judged(parts, conversation.space, taught)
-    async with parts.database.transaction(conversation.space) as connection:
+    async with parts.database.transaction(conversation.space, taught.owner.space) as connection:
         if not await _hold(connection, conversation, taught.row):
             return  # another worker was here first, or the message was taken back
         done = await statements.absorb(parts, connection, conversation.space, taught.drafts, judged, taught.speaker)
@@ -347,12 +344,10 @@ async def _write(parts: Parts, conversation: Conversation, taught: Taught, count
             QUERIES["mark_understood"],
             {"space": conversation.space, "id": conversation.id, "turn": taught.row.turn},
         )
+        await _write_profile(parts, connection, conversation.space, taught)
         if taught.fell_back:
             await enqueue_on(connection, REREAD, conversation.space, after=_REREAD_SECONDS)
-        await statistics.refresh_when_due(connection, conversation.space)
-        if taught.facts or taught.answers:
-            await turn_to(connection, taught.owner.space)
-            await _write_profile(parts, connection, taught)
+        await _refresh(connection, conversation.space, taught.owner.space)
     counts.changed += len(done.added) + len(taught.facts)
     counts.merged += len(done.merged)
     counts.failed += taught.fell_back
@@ -369,7 +364,17 @@ async def _hold(connection: Connection, conversation: Conversation, message: Any
     return await cursor.fetchone() is None
 
 
-async def _write_profile(parts: Parts, connection: Connection, taught: Taught) -> None:
+async def _refresh(connection: Connection, *spaces: str) -> None:
+    """Last of all: who enqueues the same work at the same moment waits for our commit."""
+    for space in sorted(set(spaces)):
+        await statistics.refresh_when_due(connection, space)
+
+
+async def _write_profile(parts: Parts, connection: Connection, space: str, taught: Taught) -> None:
+    """What the message says of its owner, in the owner's space; the one it was said in is still read from."""
+    if not taught.facts and not taught.answers:
+        return
+    await turn_to(connection, taught.owner.space, space)
     desk = await desk_of(parts, connection, taught.owner.space, _actor(taught.said))
     for row, yes, passages in taught.answers:
         by = taught.said.actor_id or taught.owner.space
@@ -378,7 +383,6 @@ async def _write_profile(parts: Parts, connection: Connection, taught: Taught) -
         await profiles.close(connection, desk.space, row.id, "accepted" if yes else "declined", desk.now, by)
     for fact, passages in taught.facts:
         await profile.learn(desk, fact, passages, taught.said)
-    await statistics.refresh_when_due(connection, desk.space)
 
 
 async def desk_of(parts: Parts, connection: Connection, space: str, actor: Actor) -> profile.Desk:
@@ -498,12 +502,11 @@ async def _before(parts: Parts, conversation: Conversation, turn: int) -> Any | 
 async def _write_again(parts: Parts, conversation: Conversation, taught: Taught, counts: Counts) -> None:
     """What the model adds to what the rules found; the same fact is one more word of the same witness."""
     judged = await _judged(parts, conversation.space, taught)
-    async with parts.database.transaction(conversation.space) as connection:
+    async with parts.database.transaction(conversation.space, taught.owner.space) as connection:
         done = await statements.absorb(parts, connection, conversation.space, taught.drafts, judged, taught.speaker)
         await connection.execute(QUERIES["reread_done"], _place(conversation.space, taught.row))
-        if taught.facts:
-            await turn_to(connection, taught.owner.space)
-            await _write_profile(parts, connection, taught)
+        await _write_profile(parts, connection, conversation.space, taught)
+        await _refresh(connection, conversation.space, taught.owner.space)
     counts.changed += len(done.added)
     counts.merged += len(done.merged)
 

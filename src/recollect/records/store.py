@@ -199,6 +199,13 @@ async def episodes(connection: Connection, space: str, conversation_id: UUID, *,
     return await cursor.fetchall()
 
 
+async def learned_since(connection: Connection, space: str, since: datetime) -> int:
+    """How many statements came of long messages since a moment."""
+    cursor = await connection.execute(QUERIES["count_since"], {"space": space, "kind": "statement", "since": since})
+    row = await cursor.fetchone()
+    return int(row.found) if row else 0
+
+
 async def nearest_of_kind(
     connection: Connection,
     space: str,

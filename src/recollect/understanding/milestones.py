@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
-from recollect.core.terms import terms
+from recollect.core.terms import STOP_WORDS, terms
 from recollect.understanding.model import Line, Milestone, MilestoneType
 from recollect.understanding.summary import THE_ASSISTANT, key_topics, prose, speaker_of, third_person
 from recollect.understanding.writing import cut, sentences
@@ -110,7 +110,7 @@ _ABOUT = r"(?P<rest>(?:from|to|away)\b[^;]*)"
 _IS_NOW = r"(?:is|are|has been|was) (?:now |finally |all )?"
 _THING = r"the [\w -]{2,40}?"
 _SOME = r"(?:a|an|another|some|serious|two|three|several)"
-_PLAIN_WORD = r"(?!(?:what|how|where|when|who|that|whatever|as|if|and|is|i|you|know|time)\b)[\w+#.-]+"
+_PLAIN_WORD = rf"(?!(?:{'|'.join(sorted(STOP_WORDS))}|yes|sure|indeed|whatever|know|time|cause|think|guess)\b)[\w+#.-]+"
 # The first that fits a sentence names its type: the rarer before the commoner.
 _CUES = (
     *_cues(
@@ -144,6 +144,7 @@ _CUES = (
         "solution",
         (rf"{_DID} (?:fixed|solved|resolved|sorted out|patched|repaired) (?P<rest>[^;]+)", "Fixed"),
         (
+            r"(?<!get )(?<!got )(?<!getting )(?<!have )(?<!had )"
             r"\b(?:[Tt]hat|[Tt]his|[Ii]t|[Yy]our (?:fix|idea|suggestion|tip|change))(?: has|'s)? (?:really )?"
             rf"(?:fixed|solved|resolved|did the trick|sorted|cured)\b{_REST}",
             "Solved",
@@ -182,7 +183,7 @@ _CUES = (
     *_cues(
         "decision",
         (rf"{_DID} (?:decided|agreed|opted|resolved|committed) (?P<rest>(?:to|on|that|for|against)\b[^;]*)", "Decided"),
-        (rf"{_DID} (?:chose|chosen|picked|selected|settled on|went with|gone with) (?P<rest>[^;]+)", "Chose"),
+        (rf"{_DID} (?:chose|chosen|picked(?! up)|selected|settled on|went with|gone with) (?P<rest>[^;]+)", "Chose"),
         (
             rf"\b{_WHO}(?:'re| are|'m| am|'ll| will) (?:now )?(?:going|go|sticking|stick) with (?P<rest>[^;]+)",
             "Chose",
@@ -190,7 +191,7 @@ _CUES = (
         (r"\b[Ll]et's (?:go|stick) with (?P<rest>[^;]+)", "Chose"),
         (
             r"^(?:(?:okay|ok|right|so|well|fine|alright|yes|then),? )*"
-            rf"(?P<rest>{_PLAIN_WORD}(?: {_PLAIN_WORD}){{0,2}}) it is(?=[.!,]|$| then\b| for\b)",
+            rf"(?P<rest>(?:the )?{_PLAIN_WORD}(?: {_PLAIN_WORD}){{0,2}}) it is(?=[.!,]|$| then\b| for\b)",
             "Chose",
         ),
         (r"\b[Tt]he (?:final )?decision (?:is|was) (?P<rest>(?:to|that|for|against)\b[^;]*)", "Decided"),
@@ -230,7 +231,8 @@ _PLANNED = re.compile(
 )
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|nobody|no one|nothing|none|without|haven't|hasn't|hadn't|didn't|don't|isn't|aren't"
-    r"|wasn't|weren't|can't|cannot|couldn't|no (?:bug|problem|issue|error|crash|regression|leak)s?|neither|yet to|far from)\b",
+    r"|wasn't|weren't|can't|cannot|couldn't|no (?:bug|problem|issue|error|crash|regression|leak)s?"
+    r"|neither|yet to|far from)\b",
     re.IGNORECASE,
 )
 # What an issue says may well hold a "not"; what is chosen may be said with "will".
@@ -249,6 +251,8 @@ class _Sighting:
     """What follows the cue: what was decided, fixed, found or finished."""
     joint: bool
     """Whether "we" did it."""
+    present: bool
+    """Whether it was said in the present tense, or ahead: "I'm going with Rust"."""
 
 
 def _sightings(line: Line) -> list[_Sighting]:
@@ -296,9 +300,11 @@ def _seen(cue: _Cue, sentence: str, match: re.Match[str]) -> _Sighting:
     whole = groups.get("whole") or match[0][: match.start("rest") - match.start()]
     title = _tidy(f"{_tidy(whole) if cue.verb is None else cue.verb} {_clause(rest)}")
     joint = re.search(r"\b(?:we|let's|our)\b", match[0], re.IGNORECASE) is not None
-    return _Sighting(cue, " ".join(sentence.split()), title[:1].upper() + title[1:], rest, joint)
+    present = _PRESENT.search(match[0][: match.start("rest") - match.start()]) is not None
+    return _Sighting(cue, " ".join(sentence.split()), title[:1].upper() + title[1:], rest, joint, present)
 
 
+_PRESENT = re.compile(r"'(?:re|m|ll|s)\b|\b(?:are|am|will|is)\b|\b(?:has|have)(?: got)? ?$", re.IGNORECASE)
 _THANKS = re.compile(r"[,;.!]?\s*\b(?:thanks|thank you|cheers|yay|hooray)\b.*$", re.IGNORECASE)
 
 
@@ -394,8 +400,7 @@ def _summary(sighting: _Sighting, who: str, other: str) -> str:
     told = third_person(sighting.sentence, who, other).rstrip(" .!")
     verb = sighting.cue.verb
     shifted = told != sighting.sentence.rstrip(" .!")
-    present = re.match(rf"(?:{re.escape(who)}|The group) (?:is|will|has an?|should)\b", told)
-    if not (verb and shifted and told.startswith((who, "The group", "The team")) and not present):
+    if not (verb and shifted) or sighting.present or verb.endswith(":"):
         rest = third_person(sighting.rest, who, other)
         subject = "The group" if sighting.joint else who
         plain = verb in _TELLING and rest

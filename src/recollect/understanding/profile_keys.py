@@ -32,7 +32,13 @@ _SYNONYMS = {
     "intolerances": "intolerance", "conditions": "condition", "medications": "medication", "time_zone": "timezone",
     "citizenship": "nationality", "origin": "hometown",
 }  # fmt: skip
-_AMERICAN = {"favourite": "favorite", "colour": "color", "flavour": "flavor", "theatre": "theater", "programme": "program"}
+_AMERICAN = {
+    "favourite": "favorite",
+    "colour": "color",
+    "flavour": "flavor",
+    "theatre": "theater",
+    "programme": "program",
+}
 _SINGULAR_S = ("ss", "us", "is", "news", "series", "os")
 
 _IMPORTANCE = {
@@ -112,7 +118,9 @@ _THE_NAMES = re.compile(r"[Tt]he (?:Hague|Bronx|Beatles|Gambia|Netherlands|Baham
 
 
 def same_value(key: str, one: str, other: str) -> bool:
-    """Whether two values say the same, whatever their case, articles and punctuation."""
+    """Whether two values say the same, whatever their case, articles and punctuation; of many things, also number."""
+    if key in MANY and terms(one) and terms(one) == terms(other):
+        return True
     return _compared(key, one) == _compared(key, other)
 
 

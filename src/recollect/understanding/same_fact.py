@@ -96,7 +96,7 @@ _SYNONYMS = """
     allow permit|forbid prohibit ban|vegetarian veggie|employ work|study student|drink drinker|smoke smoker
     ship release launch|delay postpone|require need|cook cooking|hike hiking|hobby pastime
 """
-# A word, the word that it is the opposite of, and whether both may be true one after the other.
+# A word, and the word that it denies.
 _OPPOSITES = """
     dislike like|hate like|detest like|loathe like|avoid prefer|forbid allow|disable enable|deactivate activate
     reject accept|disagree agree|exclude include|fail succeed|unable able
@@ -106,6 +106,7 @@ _OPPOSITES = """
     dead alive
     absent present|unpaid paid|incomplete complete|insecure secure|private public|decline accept
 """
+# Opposites that may both have happened, one after the other.
 _SUCCESSIVE = """
     sell buy|close open|leave arrive|fire hire|remove add|decrease increase|lower raise|forget remember|lose win
     lock unlock
@@ -134,7 +135,10 @@ _VERBS = _set(
     " require allow forbid support agree decide visit"
 )
 _NOT_VERBS = _set("always sometimes perhaps besides its this sales news series towards across")
-_KEPT = _set("only off more less most least before after until again other another under above below all same")
+_INTENDING = _set("going plan plans planning intend intends intending aims aiming")
+_KEPT = _set(
+    "only off out up down more less most least before after until again other another under above below all same"
+)
 _LIGHT = _set(
     "really very quite also currently now still already actually certain thing please both just presently recently"
     " anymore longer new newly generally kind sort type lot lots much many person called named name"
@@ -153,8 +157,9 @@ _PREPOSITIONS = _set(
     "along across within near via since among onto behind beside per toward towards around during despite inside"
     " outside"
 )
-_ADJUNCTS = _PREPOSITIONS | _set("in at on as with because and of from by for to into which who that so")
+_ADJUNCTS = _PREPOSITIONS | _set("in at on as with because and of from by for to into which who")
 _CAN_MODIFY = _set("big small little large nice good great old young favourite favorite local whole entire large")
+_DETERMINERS = _set("a an the his her their its this that")
 _MANY_VALUED = _set(
     "friend colleague sister brother cousin child son daughter hobby pet goal skill concern problem reason option idea"
     " allergy neighbour neighbor interest dream plan wish uncle aunt tool ingredient member customer client rule topic"
@@ -269,7 +274,6 @@ _ENDS = re.compile(
     r"|\bended\b"
 )
 _LEAVES = re.compile(r"\b(?:left|quit|resigned from|retired from|dropped out of)\b")
-_NO_LONGER = re.compile(r"\bno longer\b|\bany ?more\b")
 _STOPPED = re.compile(r"\b(?:stop(?:s|ped)|quits?|ceased|gave up|given up) (?=\w+ing\b)", re.IGNORECASE)
 _STARTED = re.compile(r"\b(?:start(?:s|ed)|began|begins?|begun) (?:to (?=\w+)|(?=\w+ing\b))", re.IGNORECASE)
 _USED_TO = re.compile(r"(?<!is )(?<!are )(?<!get )(?<!gets )\bused to\b", re.IGNORECASE)
@@ -308,7 +312,8 @@ _QUANTITY = re.compile(
 )
 # "Apollo 1" is a name; "lent Bob 50 euros" holds a sum.
 _NUMBERED_NAME = re.compile(
-    r"\b([A-Z][\w+#]*) (\d+(?:\.\d+)*)(?!\w|\.\d|[ -]?(?:%|€|£))"
+    r"(?:^([A-Z][\w+#]*) (\d+(?:\.\d+)*)(?!\w|\.\d))"
+    r"|\b([A-Z][\w+#]*) (\d+(?:\.\d+)*)(?!\w|\.\d|[ -]?(?:%|€|£))"
     r"(?! (?!(?:is|was|has|does)\b)(?:[a-z]+s|euro|dollar|pound|percent|[kmc]?[gml]|am|pm)\b)"
 )
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|been|be|being) (?:\w+ly )?\w+ (?:\w+ )?by (?P<agent>[^,.;]+)")
@@ -419,13 +424,14 @@ def _is_past(verb: str) -> bool:
 
 
 _PHRASES = tuple(
-    (re.compile(phrase), word)
+    (re.compile(phrase, re.IGNORECASE), word)
     for phrase, word in (
         (r"\bworks as (?=an?\b)", "is "),
         (r"'s (?:goal|aim) is to\b", " wants to"),
         (r"\bcan not stand\b", "hates"),
         (r"\blikes ([^,.;]+?) (?:better|more) than\b", r"prefers \1 over"),
         (r"\bany more\b", "anymore"),
+        (rf"\b(?:every|each) (?={'|'.join(WEEKDAYS)})", "on "),
     )
 )
 
@@ -450,7 +456,7 @@ def _read(text: str) -> _Reading:
     plain = _expanded(text)
     undated, dates = _dates(plain)
     rest, clocks = _clocks(undated)
-    rest = _NUMBERED_NAME.sub(r"\1_\2", rest)
+    rest = _NUMBERED_NAME.sub(lambda match: match[0].replace(" ", "_"), rest)
     rest, amounts = _amounts(rest)
     words = _words(_leading_last(_without_aspect(rest)))
     subject, verb, said = _cut(words)
@@ -554,7 +560,8 @@ def _words(text: str) -> tuple[_Word, ...]:
         if _is_small(low, token, first=not found and not gap):
             gap.append(low)
             continue
-        term = "" if low in _LIGHT else _canonical(low)
+        letter = low if len(low) == 1 and token.isupper() else ""
+        term = "" if low in _LIGHT else _canonical(low) or letter
         found.append(_Word(bare or token, term, tuple(gap), owner=token != bare))
         gap = []
     return tuple(found)
@@ -593,7 +600,7 @@ def _begins_said(words: tuple[_Word, ...], place: int) -> bool:
 
 
 def _bare(word: _Word) -> _Word:
-    return replace(word, term="") if word.text.lower() in _AUXILIARIES | {"going", "plans", "planning"} else word
+    return replace(word, term="") if word.text.lower() in _AUXILIARIES | _INTENDING else word
 
 
 def _active(reading: _Reading, plain: str) -> _Reading:
@@ -688,9 +695,16 @@ def _turned_round(pair: _Pair) -> Verdict | None:
     older, newer = pair.older, pair.newer
     copulas = older.verb == newer.verb and older.verb in {"is", "are", "was"}
     plain = older.negative == newer.negative and not older.quantities and not newer.quantities
-    if copulas and plain and older.about == newer.bag and newer.about == older.bag and older.bag:
+    named = not (_under_preposition(older) or _under_preposition(newer))
+    if copulas and plain and named and older.about == newer.bag and newer.about == older.bag and older.bag:
         return _same("same fact in other words", pair)
     return None
+
+
+def _under_preposition(reading: _Reading) -> bool:
+    """Whether "is" leads to a preposition: "is for Bob" names nothing that Bob is."""
+    first = next((word for word in reading.said if word.term), None)
+    return first is not None and bool(_ADJUNCTS & set(first.gap))
 
 
 def _other_subject(pair: _Pair) -> Verdict | None:
@@ -869,11 +883,12 @@ def _other_value(pair: _Pair) -> Verdict | None:
     older, newer = _frame(pair.older), _frame(pair.newer)
     if older and newer and older.key == newer.key:
         return _reframed(pair, older, newer)
-    return _changed(pair) or _attribute(pair) or _exclusive(pair)
+    return _changed(pair) or _redecided(pair) or _attribute(pair) or _exclusive(pair)
 
 
 def _reframed(pair: _Pair, older: _Frame, newer: _Frame) -> Verdict | None:
-    if older.value & newer.value or older.event or older.name != newer.name:
+    of_many = older.key == "name" and pair.older.head in _MANY
+    if older.value & newer.value or older.event or older.name != newer.name or of_many:
         return None
     if older.name and bool(older.value & _COUNTRY_TERMS) != bool(newer.value & _COUNTRY_TERMS):
         return _different("one place may lie in the other")
@@ -902,7 +917,7 @@ def _changed(pair: _Pair) -> Verdict | None:
     return _contradicts("switched") if left and core and core <= left | pair.newer.bag and left & core else None
 
 
-_CHOOSING = frozenset(map(_canonical, _set("decide use go choose pick select settle opt work live rely run")))
+_CHOOSING = frozenset(map(_canonical, _set("decide use go choose pick select settle opt work live rely run host")))
 
 
 def _instead(pair: _Pair) -> Verdict | None:
@@ -914,13 +929,32 @@ def _instead(pair: _Pair) -> Verdict | None:
     return _contradicts("instead") if both & _CHOOSING and one_each and not pair.one_sided else None
 
 
+_DECIDED_ONCE = re.compile(
+    r"\b(?:decided|agreed|chose|settled) (?:to |on )?(?:spend|hold|host|go|travel|use|build|make|paint|deploy|run|launch"
+    r"|ship|schedule|book|release|celebrate|name|call|start|store|write|move|put)"
+)
+_DEFINITE = re.compile(r"\b(?:the|this year's|next year's) (?P<thing>(?:[a-z]+ )?[a-z]+)\b")
+
+
+def _redecided(pair: _Pair) -> Verdict | None:
+    """ "decided to spend the summer holiday in Brittany" after "… in Wales": one decision about one thing."""
+    older, newer = pair.older.lower, pair.newer.lower
+    few = 0 < len(pair.only_older) <= 2 and 0 < len(pair.only_newer) <= 2
+    if not few or not _DECIDED_ONCE.search(older) or not _DECIDED_ONCE.search(newer):
+        return None
+    things = {match["thing"] for match in _DEFINITE.finditer(older)} & {
+        match["thing"] for match in _DEFINITE.finditer(newer)
+    }
+    return _contradicts("decided otherwise") if things else None
+
+
 def _attribute(pair: _Pair) -> Verdict | None:
     """ "The database is PostgreSQL" and "The database is MySQL"; not "the room is big" and "the room is cold"."""
     older, newer = pair.older, pair.newer
     if older.verb != newer.verb or older.verb not in {"is", "are"} or pair.one_sided:
         return None
     subject = older.subject[-1] if older.subject else None
-    if subject is None or subject.name or older.about & _MANY or older.bag & newer.bag:
+    if subject is None or subject.name or older.head in _MANY or older.bag & newer.bag:
         return None
     named = _first_is_name(older) and _first_is_name(newer)
     if named or older.head in _SINGLE or older.about & _CHOSEN:
@@ -1061,10 +1095,13 @@ def _roles_apart(pair: _Pair) -> bool:
     return moved or turned or bool((owners[0] ^ owners[1]) & shared and not pair.extra and older.verb == newer.verb)
 
 
+_FACING = _set("from to for against behind under above")
+
+
 def _facing(reading: _Reading) -> dict[str, str]:
-    """Which way each word lies: "from Rome", "to Rome"."""
+    """Which way each word lies: "from Rome", "to Rome", "for Rome"."""
     words = (*reading.subject, *reading.said)
-    return {word.term: word.gap[-1] for word in words if word.gap and word.gap[-1] in {"from", "to"}}
+    return {word.term: min(_FACING & set(word.gap)) for word in words if _FACING & set(word.gap)}
 
 
 def _only_detail(pair: _Pair) -> bool:
@@ -1073,6 +1110,9 @@ def _only_detail(pair: _Pair) -> bool:
     if longer.negative or len(pair.extra) > _most_detail(pair.similarity):
         return False
     said = longer.said
+    first = next((word for word in said if word.term and not _modifies(word)), None)
+    if first is not None and first.term in pair.extra:
+        return False
     return all(_adds(said, place, pair.extra) for place, word in enumerate(said) if word.term in pair.extra)
 
 
@@ -1081,11 +1121,16 @@ def _most_detail(similarity: float) -> int:
     return 4 if similarity >= 0.92 else 3 if similarity >= 0.85 else 1
 
 
+def _modifies(word: _Word) -> bool:
+    """Whether a word only colours what follows: "a big dog", "usually works"."""
+    low = word.text.lower()
+    return (low in _CAN_MODIFY and bool(_DETERMINERS & set(word.gap))) or low.endswith("ly") or low in _FREQUENCIES
+
+
 def _adds(said: tuple[_Word, ...], place: int, extra: Iterable[str]) -> bool:
     """Whether a word stands behind a preposition, is an adverb, or belongs to a phrase that does."""
     word = said[place]
-    low = word.text.lower()
-    if low in _CAN_MODIFY or low.endswith("ly") or low in _FREQUENCIES:
+    if _modifies(word):
         return True
     if {"and", "or"} & set(word.gap):
         return not word.name

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 MASK = "[secret]"
 
-_PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END[A-Z -]*)?")
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END[A-Z -]*)?"
+)
 _KNOWN_TOKENS = re.compile(
     r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}"  # OpenAI, Anthropic, Stripe
     r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
@@ -30,10 +32,116 @@ _NAMED = re.compile(
     r"([\"'`]?)(?P<value>[^\s\"'`,;]{3,200})"
 )
 _PLAIN_WORDS = frozenset(
-    ["a", "an", "the", "not", "too", "very", "so", "no", "in", "on", "at", "to", "for", "from", "of", "wrong", "right", "correct", "incorrect", "invalid", "expired", "missing", "required", "empty", "null", "none", "true", "false", "stored", "hashed", "encrypted", "safe", "secure", "weak", "strong", "unknown", "changed", "reset", "lost", "forgotten", "being", "never", "always", "already", "also", "only", "still", "now", "about", "what", "that", "this", "it", "good", "bad", "long", "short", "fine", "broken", "needed", "optional", "given", "set", "hidden", "redacted", "masked", "rotated", "leaked", "compromised", "string", "str", "int", "bytes", "where", "how", "why", "when", "important", "his", "her", "my", "our", "your", "their", "something", "somewhere", "based", "used", "part", "one", "two", "three", "four", "kept", "managed", "saved", "old", "new", "different", "stolen", "public", "private", "visible"]
+    [
+        "a",
+        "an",
+        "the",
+        "not",
+        "too",
+        "very",
+        "so",
+        "no",
+        "in",
+        "on",
+        "at",
+        "to",
+        "for",
+        "from",
+        "of",
+        "wrong",
+        "right",
+        "correct",
+        "incorrect",
+        "invalid",
+        "expired",
+        "missing",
+        "required",
+        "empty",
+        "null",
+        "none",
+        "true",
+        "false",
+        "stored",
+        "hashed",
+        "encrypted",
+        "safe",
+        "secure",
+        "weak",
+        "strong",
+        "unknown",
+        "changed",
+        "reset",
+        "lost",
+        "forgotten",
+        "being",
+        "never",
+        "always",
+        "already",
+        "also",
+        "only",
+        "still",
+        "now",
+        "about",
+        "what",
+        "that",
+        "this",
+        "it",
+        "good",
+        "bad",
+        "long",
+        "short",
+        "fine",
+        "broken",
+        "needed",
+        "optional",
+        "given",
+        "set",
+        "hidden",
+        "redacted",
+        "masked",
+        "rotated",
+        "leaked",
+        "compromised",
+        "string",
+        "str",
+        "int",
+        "bytes",
+        "where",
+        "how",
+        "why",
+        "when",
+        "important",
+        "his",
+        "her",
+        "my",
+        "our",
+        "your",
+        "their",
+        "something",
+        "somewhere",
+        "based",
+        "used",
+        "part",
+        "one",
+        "two",
+        "three",
+        "four",
+        "kept",
+        "managed",
+        "saved",
+        "old",
+        "new",
+        "different",
+        "stolen",
+        "public",
+        "private",
+        "visible",
+    ]
 )
 _CARD = re.compile(r"(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.]\d|\d)")
-_LONG_RANDOM = re.compile(r"(?<![\w/+.-])(?=[\w+/=-]{0,200}\d)(?=[\w+/=-]{0,200}[A-Za-z])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/])")
+_LONG_RANDOM = re.compile(
+    r"(?<![\w/+.-])(?=[\w+/=-]{0,200}\d)(?=[\w+/=-]{0,200}[A-Za-z])[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/])"
+)
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SOCIAL = re.compile(r"(?i:\b(?:ssn|social security(?: number)?)\b\D{0,12})(\d{3}-?\d{2}-?\d{4})\b")
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from recollect.core.terms import STOP_WORDS, runs_together, terms
 from recollect.understanding.model import THE_USER, Line, Summary
@@ -271,9 +272,7 @@ def _inside(name: str) -> str:
 
 
 _SAME_FORM = _set("can could will would should must may might shall did had was")
-_ADVERBS = (
-    "(?P<adverb>(?:(?:also|really|just|already|always|never|no longer|now|still|usually|often|finally|recently) )?)"
-)
+_ADVERBS = "(?P<adverb>(?:(?:also|just|always|never|no longer|now|still|often|[a-z]+ly|already) )?)"
 _I_VERB = re.compile(rf"\bI {_ADVERBS}(?P<verb>[a-z]+)\b(?!')")
 _YOU_VERB = re.compile(r"\b[Yy]ou (?P<verb>[a-z]+)\b(?!')")
 _WE_VERB = re.compile(r"\b[Ww]e (?P<verb>[a-z]+)\b(?!')")
@@ -357,14 +356,17 @@ def _condensed(text: str, most_tokens: int, count: Counting) -> str:
         return text
     if most_tokens <= 0:
         return ""
-    parts = [(place, part, frozenset(terms(part))) for place, part in enumerate(sentences(text))]
+    parts = [(place, part, frozenset(terms(part))) for place, part in enumerate(sentences(text)[-_MOST_SENTENCES:])]
     held_by = Counter(term for _, _, found in parts for term in found)
-    ranked = sorted(parts, key=lambda one: (-_density(one[1], one[2], held_by), -one[0]))
     chosen: list[tuple[int, str]] = []
-    for place, part, _ in ranked:
-        longer = sorted([*chosen, (place, part)])
+    while parts:
+        best = max(parts, key=lambda one: (_density(one[1], one[2], held_by), one[0]))
+        parts.remove(best)
+        longer = sorted([*chosen, best[:2]])
         if count(" ".join(part for _, part in longer)) <= most_tokens:
             chosen = longer
+            # What has been told counts for less, so that ten sentences alike do not crowd out the eleventh.
+            held_by.subtract({term: held_by[term] - 1 for term in best[2] if held_by[term] > 1})
     return " ".join(part for _, part in chosen) if chosen else _fitted(text, most_tokens, count)
 
 
@@ -421,6 +423,12 @@ class _Topic:
         spread = sum(self.lines.values()) + 0.25 * (self.forms.total() - len(self.lines))
         return spread * (1 + 0.3 * (self.words - 1)) * (1.4 if self.name else 1.0)
 
+    def shown(self) -> str:
+        """As it was written most often; in small letters where it was once and is no name."""
+        forms = [form for form, _ in self.forms.most_common()]
+        small = [form for form in forms if form.islower()]
+        return small[0] if small and not self.name else forms[0]
+
     def settled(self) -> bool:
         """Whether it is a phrase at all: three words that met once are more often a piece of a sentence."""
         return self.words < 3 or self.name or self.forms.total() > 1
@@ -435,58 +443,68 @@ def key_topics(lines: Sequence[Line], most: int = 6) -> tuple[str, ...]:
                 _counted(found, phrase, place, _ROLE_WEIGHT.get(line.role, 0.5))
     settled = [(stems, topic) for stems, topic in found.items() if topic.settled()]
     ranked = sorted(settled, key=lambda item: (-item[1].score(), min(item[1].lines), item[0]))
-    return _distinct((topic.forms.most_common(1)[0][0] for _, topic in ranked), most)
+    return _distinct((topic.shown() for _, topic in ranked), most)
 
 
-def _counted(found: dict[tuple[str, ...], _Topic], phrase: tuple[str, ...], place: int, weight: float) -> None:
-    stems = tuple(terms(" ".join(phrase)))
-    if not stems:
-        return
-    name = all(word[0].isupper() or any(map(str.isdigit, word)) for word in phrase)
-    form = " ".join(phrase) if any(map(_has_capital, phrase)) else " ".join(phrase).lower()
-    topic = found.setdefault(stems, _Topic(Counter(), {}, len(phrase)))
-    topic.forms[form] += 1
-    topic.lines[place] = weight
-    topic.name |= name
+class _Word(NamedTuple):
+    text: str
+    opens: bool
+    """Whether a sentence begins with it, so that its capital tells nothing."""
+
+    @property
+    def name(self) -> bool:
+        inside = any(map(str.isupper, self.text[1:])) or any(map(str.isdigit, self.text))
+        return inside or (self.text[0].isupper() and not self.opens)
 
 
-def _has_capital(word: str) -> bool:
-    return any(map(str.isupper, word))
+_Phrase = tuple[_Word, ...]
 
 
-def _phrases(text: str) -> list[tuple[str, ...]]:
+def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Phrase, place: int, weight: float) -> None:
+    written = " ".join(word.text for word in phrase)
+    stems = tuple(terms(written))
+    if stems:
+        topic = found.setdefault(stems, _Topic(Counter(), {}, len(phrase)))
+        topic.forms[written] += 1
+        topic.lines[place] = weight
+        topic.name |= all(word.name for word in phrase)
+
+
+def _phrases(text: str) -> list[_Phrase]:
     """Runs of up to three telling words, and each telling word by itself."""
-    found: list[tuple[str, ...]] = []
+    found: list[_Phrase] = []
     for sentence in sentences(text):
-        found += [(piece,) for run in _HAN_RUN.findall(sentence) for piece in _han_pieces(run)]
-        run: list[str] = []
-        end = 0
-        opening = True
-        spaced = _HAN_RUN.sub(" ", sentence)
-        for match in _TOPIC_WORD.finditer(spaced):
-            word = re.sub(r"['’]s$", "", match[0])
-            word = word.lower() if opening and word.istitle() and word.lower() in _EMPTY_WORDS else word
-            named = word.istitle() and len(word) > 1 and word.lower() not in STOP_WORDS and not opening
-            empty = _is_empty(word) and not named
-            if empty or spaced[end : match.start()].strip():
-                found += _pieces(run)
-                run = []
-            if not empty:
-                run.append(word)
-            end, opening = match.end(), False
-        found += _pieces(run)
+        found += [(_Word(piece, False),) for run in _HAN_RUN.findall(sentence) for piece in _han_pieces(run)]
+        for run in _runs(_HAN_RUN.sub(" ", sentence)):
+            found += _pieces(run)
     return found
 
 
-def _is_empty(word: str) -> bool:
-    low = word.lower()
-    return low in _EMPTY_WORDS or len(low) < 2 or low.isdigit() or low.endswith("ly") or ":" in low
+def _runs(sentence: str) -> list[list[_Word]]:
+    """The telling words that stand together, with nothing but a space between them."""
+    runs: list[list[_Word]] = [[]]
+    end = 0
+    for match in _TOPIC_WORD.finditer(sentence):
+        word = _Word(re.sub(r"['’]s$", "", match[0]), opens=end == 0)
+        if _is_empty(word) or sentence[end : match.start()].strip():
+            runs.append([])
+        if not _is_empty(word):
+            runs[-1].append(word)
+        end = match.end()
+    return [run for run in runs if run]
 
 
-def _pieces(run: Sequence[str]) -> list[tuple[str, ...]]:
-    if not run:
-        return []
-    singles: list[tuple[str, ...]] = [(word,) for word in run]
+def _is_empty(word: _Word) -> bool:
+    """Whether a word names no topic; "new" does in "New York"."""
+    low = word.text.lower()
+    if len(low) < 2 or low in STOP_WORDS or low.isdigit():
+        return True
+    named = word.text.istitle() and not word.opens
+    return not named and (low in _EMPTY_WORDS or low.endswith("ly"))
+
+
+def _pieces(run: Sequence[_Word]) -> list[_Phrase]:
+    singles: list[_Phrase] = [(word,) for word in run]
     if len(run) > 3:
         return [*singles, *(tuple(run[first : first + 3]) for first in range(len(run) - 2))]
     return [*singles, tuple(run)] if len(run) > 1 else singles
@@ -501,9 +519,9 @@ def _distinct(topics: Iterable[str], most: int) -> tuple[str, ...]:
     """The first ones, without those whose words are all in one before, or the other way round."""
     kept: list[tuple[str, frozenset[str]]] = []
     for topic in topics:
+        if len(kept) >= most:
+            break
         stems = frozenset(terms(topic))
         if stems and not any(stems <= other or other <= stems for _, other in kept):
             kept.append((topic, stems))
-        if len(kept) == most:
-            break
     return tuple(topic for topic, _ in kept)

@@ -33,11 +33,14 @@ def checked(text: str, *, episodic: bool = False) -> Draft:
     tidy = _ended(_unmarked(_single_spaced(text)))
     if not _WORD.search(tidy):
         return Draft(None, ("empty",))
-    short = _shortened(tidy)
+    short = _ended(_shortened(tidy))
     refused = tuple(problem for problem, holds in _refusals(short, episodic=episodic) if holds)
     if refused:
         return Draft(None, refused)
-    let_pass = (("trimmed", short != tidy), ("tense", episodic and not is_past(short)))
+    let_pass = (
+        ("trimmed", len("".join(short.split())) < len("".join(tidy.split()))),
+        ("tense", episodic and not is_past(short)),
+    )
     return Draft(short, tuple(problem for problem, holds in let_pass if holds))
 
 
@@ -86,7 +89,7 @@ def _sentences_of(line: str) -> list[str]:
     begin = 0
     for match in _BREAK.finditer(line):
         so_far = line[begin : match.start()]
-        if not _ABBREVIATION.search(so_far):
+        if _WORD.search(so_far) and not _ABBREVIATION.search(so_far):
             found.append((so_far + match[0]).strip())
             begin = match.end()
     return [*found, line[begin:].strip()]
@@ -98,7 +101,7 @@ def _single_spaced(text: str) -> str:
 
 def _unmarked(text: str) -> str:
     """Without the mark of a list item."""
-    return re.sub(r"^(?:[-*•–]|\d{1,2}[.)])\s+", "", text)
+    return re.sub(r"^(?:(?:[-*•–]|\d{1,2}[.)])\s+)+", "", text)
 
 
 def _ended(text: str) -> str:
@@ -118,9 +121,13 @@ def _is_han(text: str) -> bool:
 def _shortened(text: str) -> str:
     """Cut to the first two sentences, to the first if two are too long, or to the words that fit."""
     parts = sentences(text)[:MOST_SENTENCES]
-    while len(parts) > 1 and len(" ".join(parts)) > MOST_CHARACTERS:
+    while len(parts) > 1 and len(_joined(parts)) > MOST_CHARACTERS:
         parts.pop()
-    return cut(" ".join(parts), MOST_CHARACTERS)
+    return cut(_joined(parts), MOST_CHARACTERS)
+
+
+def _joined(parts: list[str]) -> str:
+    return "".join(part if part.endswith(("。", "！", "？")) else f"{part} " for part in parts).strip()
 
 
 # --- Refusals -----------------------------------------------------------------------------------------------------

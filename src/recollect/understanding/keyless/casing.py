@@ -6,12 +6,49 @@ _FIRST_OF_TWO = "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mex
 _NAME_FOLLOWS = re.compile(
     rf"\b(live in|living in|lives in|moved to|based in|grew up in|come from|i am from|i'm from|im from|name is|named|call me|work at|work for|works at|works for|married to|born in) ((?:(?:{_FIRST_OF_TWO}) )*)([a-zà-ÿ][\w'-]+)"
 )
-_SMALL = frozenset(["a", "an", "the", "my", "our", "this", "that", "it", "home", "germany's", "there", "here", "not", "and", "or", "something", "someone", "one", "two", "small", "big"])
-_KIN = re.compile(r"\b(?:my|our) (?:wife|husband|son|daughter|sister|brother|girlfriend|boyfriend|partner|dog|cat) (?!is|has|and|was|who|will|works|lives|loves|had|just|got|in|to|does|can|a)([a-z]\w+)\b(?= (?:is|has|was|lives|works|loves)\b)")
+_SMALL = frozenset(
+    [
+        "a",
+        "an",
+        "the",
+        "my",
+        "our",
+        "this",
+        "that",
+        "it",
+        "home",
+        "germany's",
+        "there",
+        "here",
+        "not",
+        "and",
+        "or",
+        "something",
+        "someone",
+        "one",
+        "two",
+        "small",
+        "big",
+    ]
+)
+_KIN = re.compile(
+    r"\b(?:my|our) (?:wife|husband|son|daughter|sister|brother|girlfriend|boyfriend|partner|dog|cat) (?!is|has|and|was|who|will|works|lives|loves|had|just|got|in|to|does|can|a)([a-z]\w+)\b(?= (?:is|has|was|lives|works|loves)\b)"
+)
 _PROPER = re.compile(
     r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora|windows|vim|neovim|emacs|postgres|postgresql|mysql|sqlite|mongodb|redis|django|flask|react|angular|vue|svelte|rails|laravel|german|french|spanish|english|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|turkish|greek|arabic|hindi|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|june|july|august|september|october|november|december|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|adhd|macos|vs code|vscode)\b"
 )
-_SPELLED = {"javascript": "JavaScript", "typescript": "TypeScript", "postgresql": "PostgreSQL", "mysql": "MySQL", "sqlite": "SQLite", "mongodb": "MongoDB", "adhd": "ADHD", "macos": "macOS", "vs code": "VS Code", "vscode": "VS Code"}
+_SPELLED = {
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+    "postgresql": "PostgreSQL",
+    "mysql": "MySQL",
+    "sqlite": "SQLite",
+    "mongodb": "MongoDB",
+    "adhd": "ADHD",
+    "macos": "macOS",
+    "vs code": "VS Code",
+    "vscode": "VS Code",
+}
 _SHOUTED_MORE_THAN = 12
 
 

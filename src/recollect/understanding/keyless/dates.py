@@ -8,7 +8,20 @@ from typing import NamedTuple
 
 from recollect.understanding.keyless import vocabulary as words
 
-_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_MONTHS = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT = {name[:3]: place for place, name in enumerate(_MONTHS, 1)}
 _NUMBERS = {word: n for n, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1)} | {
@@ -26,7 +39,9 @@ _BOUND = r"(?P<bound>by|since|until|till|before|after|from|through|starting|on|i
 
 _RELATIVE = re.compile(
     rf"\b(?:{_BOUND})?(?:"
-    r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)" + _PART + r"\b"
+    r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)"
+    + _PART
+    + r"\b"
     rf"|(?P<edge>(?:the )?(?:end|start|beginning|middle) of|late|early|mid)[ -](?:(?P<edge_which>the|this|next|last) )?(?P<edge_unit>week|month|year|quarter|{_MONTH}|\d{{4}}\b)(?: (?P<edge_year>\d{{4}})\b)?"
     rf"|(?P<which>this past|this coming|last|next|this|the coming|coming) (?P<unit>{_WEEKDAY}|weekend|week|month|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s|-)\b(?P<week_tail> week\b)?"
     rf"|(?P<count>{_NUMBER}) (?P<step>day|week|month|year|fortnight)s? (?P<way>ago|from now|from today|back)\b"
@@ -41,13 +56,19 @@ _RELATIVE = re.compile(
     r")"
 )
 _YEAR = re.compile(r"\b(?:in|since|from|until|by|of|around|during) (19\d\d|20\d\d)\b")
-_RECURRING = re.compile(r"(?:\bevery|\beach|\bmost|\bon some|\bany|\bbetween|\bon my) (?:other |second |single )?$", re.IGNORECASE)
+_RECURRING = re.compile(
+    r"(?:\bevery|\beach|\bmost|\bon some|\bany|\bbetween|\bon my) (?:other |second |single )?$", re.IGNORECASE
+)
 _ALOOF = frozenset({"by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 
-_FUTURE = re.compile(r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b")
+_FUTURE = re.compile(
+    r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b"
+)
 _PAST = re.compile(rf"\b(?:{words.alternatives(words.IRREGULAR_PAST)}|been|ago|\w{{2,}}ed)\b")
-_NOT_PAST = re.compile(r"\b(?:need|speed|indeed|hundred|feed|bed|red|scheduled|planned|supposed|married|engaged|expected|seed|breed|weed|based|wed)\b")
+_NOT_PAST = re.compile(
+    r"\b(?:signed up|booked|registered|enrolled|need|speed|indeed|hundred|feed|bed|red|scheduled|planned|supposed|married|engaged|expected|seed|breed|weed|based|wed)\b"
+)
 
 
 class _Point(NamedTuple):
@@ -158,9 +179,13 @@ def _chosen(found: re.Match[str], today: date, back: bool) -> _Point | None:
         return _season(unit, step, today, back)
     if unit in {"Christmas", "Easter"}:
         year = today.year + min(step, 0)
-        return _Point(f"{unit} {year}", date(year, 12 if unit == "Christmas" else 4, 25 if unit == "Christmas" else 1), "at")
+        return _Point(
+            f"{unit} {year}", date(year, 12 if unit == "Christmas" else 4, 25 if unit == "Christmas" else 1), "at"
+        )
     if unit in {"week", "weekend", "month", "year"}:
-        return _unit_from(unit, step if which not in {"this coming", "coming"} else (0 if unit == "weekend" else 1), today)
+        return _unit_from(
+            unit, step if which not in {"this coming", "coming"} else (0 if unit == "weekend" else 1), today
+        )
     number = _month_number(unit)
     year = today.year
     if step < 0:

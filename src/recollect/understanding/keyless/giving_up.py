@@ -1,12 +1,47 @@
 """Clauses that say that something no longer holds, turned into what held: "I'm not vegan any more" gives "I am vegan"."""
 
 import re
+from collections.abc import Iterator
 
-_ANY_MORE = re.compile(r",? (?:any ?more|any longer|after all|these days|now|at all any ?more)$|,? (?:any ?more|any longer|after all)\b", re.IGNORECASE)
+from recollect.understanding.keyless.found import Found
+from recollect.understanding.keyless.text import pattern
+
+_LEFT_EMPLOYER = pattern(
+    r"I (?:<ADV>|have )*(?:left|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)|got laid off (?:by|from)|retired from) (?:my (?:job|role|position) (?:at|with) )?(?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for))?[ -]<CAP>){0,3})<END>"
+)
+_LEFT_JOB = pattern(
+    r"I (?:<ADV>|have )*(?:left|quit|gave up|lost|resigned from) my (?:job|role|position|work) as (?:an? |the )?(?P<v>[\w -]{2,40}?)(?=$|[,.]| (?:at|in|last|yesterday|on|two|three|a|this|because|to|and|after)\b)"
+)
+_JOB_AT = pattern(
+    r"I (?:<ADV>|have )*(?:left|quit|lost) my (?:job|role|position)(?: as [\w -]{2,40}?)? (?:at|with) (?P<v>(?:the )?<CAP>(?:[ -]<CAP>){0,3})<END>"
+)
+_PARTED_FROM = pattern(
+    r"(?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?: (?P<name><CAP>))?|(?P<bare><CAP>)) and I (?:<ADV>|have |are |got )*(?:broke up|split up|split|separated|broken up|divorced|not together any ?more|no longer together|not together)\b"
+)
+_PARTED_WITH = pattern(
+    r"I (?:<ADV>|have )*(?:broke up with|split up with|separated from|divorced|left|got divorced from) (?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?:,? (?P<name><CAP>))?|(?P<bare><CAP>))<END>"
+)
+
+_ANY_MORE = re.compile(
+    r",? (?:any ?more|any longer|after all|these days|now|at all any ?more)$|,? (?:any ?more|any longer|after all)\b",
+    re.IGNORECASE,
+)
 _NO_LONGER = re.compile(r"\b(?:no longer|not any longer) ")
-_STOPPED = re.compile(r"^I (?:have |recently |just |finally |had )*(?:stopped|quit|gave up|given up) (?P<what>being|taking|using|working (?:at|for|as)|eating|living in|drinking|following)\b")
-_PRESENT = {"being": "am", "taking": "take", "using": "use", "eating": "eat", "living in": "live in", "drinking": "drink", "following": "follow"}
-_NOT = re.compile(r"^(?P<who>I|my [\w ]{2,30}?) (?P<verb>am|is|are|do|does|have) (?:actually |really |in fact )?not (?P<rest>.+)$")
+_STOPPED = re.compile(
+    r"^I (?:have |recently |just |finally |had )*(?:stopped|quit|gave up|given up) (?P<what>being|taking|using|working (?:at|for|as)|eating|living in|drinking|following)\b"
+)
+_PRESENT = {
+    "being": "am",
+    "taking": "take",
+    "using": "use",
+    "eating": "eat",
+    "living in": "live in",
+    "drinking": "drink",
+    "following": "follow",
+}
+_NOT = re.compile(
+    r"^(?P<who>I|my [\w ]{2,30}?) (?P<verb>am|is|are|do|does|have) (?:actually |really |in fact )?not (?P<rest>.+)$"
+)
 _USED_TO = re.compile(r"\bused to\b")
 
 
@@ -23,3 +58,12 @@ def given_up(text: str, corrects: bool) -> str | None:
     rest = _ANY_MORE.sub("", negated["rest"])
     verb = "" if negated["verb"] in {"do", "does"} else f"{negated['verb']} "
     return f"{negated['who']} {verb}{rest}"
+
+
+def endings(text: str) -> Iterator[Found]:
+    """What ends by an event: leaving an employer or a job, parting from somebody."""
+    for rule, key in ((_LEFT_EMPLOYER, "employer"), (_JOB_AT, "employer"), (_LEFT_JOB, "job")):
+        if (match := rule.match(text)) is not None:
+            yield Found("identity", key, match["v"], eventful=True)
+    if (match := _PARTED_FROM.match(text) or _PARTED_WITH.match(text)) is not None and "left" not in text.split()[:3]:
+        yield Found("identity", "partner", match["name"] or match["bare"] or match["relation"], eventful=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from difflib import SequenceMatcher
 
 from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.found import Found, head, items
@@ -10,7 +11,7 @@ from recollect.understanding.keyless.text import any_of, pattern
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
 
 _COUNTRIES = frozenset(words.COUNTRIES) | {country.removeprefix("the ") for country in words.COUNTRIES}
-_KEPT_TITLE = frozenset({"senior", "junior", "lead", "principal", "staff", "chief", "head", "retired", "freelance"})
+_TOOL = pattern(any_of((*words.EDITORS, *words.SYSTEMS, *words.FRAMEWORKS, *words.DATABASES, *words.LANGUAGES)))
 
 
 def _is_name(value: str) -> bool:
@@ -37,7 +38,7 @@ def _place(key: str, eventful: bool = False) -> Callable[[re.Match[str]], Iterat
         place = match["v"]
         if place.split()[-1] in words.NOT_PLACES or place.split()[0] in words.NOT_PLACES:
             return
-        if key == "city" and place in _COUNTRIES:
+        if (key == "city" and place in _COUNTRIES) or _TOOL.fullmatch(place):
             return
         yield Found("identity", key, place, eventful)
 
@@ -59,15 +60,28 @@ _ONES = {word: n for n, word in enumerate(["one", "two", "three", "four", "five"
 _AGES = (
     _TENS
     | {f"{ten}-{one}": a + b for ten, a in _TENS.items() for one, b in _ONES.items()}
-    | {word: n for n, word in enumerate(["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"], 13)}
+    | {
+        word: n
+        for n, word in enumerate(
+            ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"], 13
+        )
+    }
 )
 _AGE = rf"(?P<v>\d{{1,3}}|(?:{'|'.join(_TENS)})(?:-(?:{'|'.join(_ONES)}))?|(?:thir|four|fif|six|seven|eigh|nine)teen)"
 
 
+_AT_HOME = pattern(r"(?:stay-at-home|full-time) (?:dad|mum|mom|parent|mother|father)|homemaker")
+
+
 def job_title(value: str) -> str | None:
     """A title if the phrase is one: its last noun is a known trade ("retired maths teacher")."""
-    phrase = re.split(r" (?:at|for|with|in|from|of|who|and|on|based|by|working|specializ\w+|specialis\w+|living|here|to|now|-|–) ?", value)[0].strip(" ,.")
+    phrase = re.split(
+        r" (?:at|for|with|in|from|of|who|and|on|based|by|working|specializ\w+|specialis\w+|living|here|to|now|-|–) ?",
+        value,
+    )[0].strip(" ,.")
     said = phrase.lower().split()
+    if _AT_HOME.fullmatch(phrase.lower()):
+        return phrase
     if not said or len(said) > 5 or said[-1] not in words.JOBS or words.NOT_JOBS.intersection(said[:-1]):
         return None
     return phrase
@@ -76,9 +90,13 @@ def job_title(value: str) -> str | None:
 def _job(match: re.Match[str]) -> Iterator[Found]:
     said = match["v"].strip(" ,.")
     title = job_title(said)
-    whole = pattern(r"^(head|director|manager|vp|vice president|chief) of (?:[\w&-]+)(?: [\w&-]+)?", re.IGNORECASE).match(said)
+    whole = pattern(
+        r"^(head|director|manager|vp|vice president|chief) of (?:[\w&-]+)(?: [\w&-]+)?", re.IGNORECASE
+    ).match(said)
     if title or whole:
-        yield Found("identity", "job", whole.group() if whole else title or "", eventful=match.re.pattern.startswith("I got"))
+        yield Found(
+            "identity", "job", whole.group() if whole else title or "", eventful=match.re.pattern.startswith("I got")
+        )
         yield from _employer_in(said)
 
 
@@ -91,7 +109,9 @@ def _work_as(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _employer_in(said: str) -> Iterator[Found]:
-    found = pattern(r"(?: (?:at|for|with)) (?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for|de)){0,1}[ -](?:<CAP>|\d+)){0,4})<END>").search(f" {said}")
+    found = pattern(
+        r"(?: (?:at|for|with)) (?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for|de)){0,1}[ -](?:<CAP>|\d+)){0,4})<END>"
+    ).search(f" {said}")
     if found and found["v"] not in words.NOT_PLACES:
         yield from _employer(found)
 
@@ -100,13 +120,11 @@ def _employer(match: re.Match[str]) -> Iterator[Found]:
     value = match["v"]
     if value.split()[0] in words.NOT_NAMES - words.DEMONYMS and len(value.split()) == 1:
         return
-    school = pattern(r"\b(?:University|College|School|Gymnasium|ETH|MIT)\b").search(value)
-    study = "study" in match.re.pattern[:12]
-    yield Found("identity", "school" if school and study else "employer", value)
+    yield Found("identity", "employer", value)
 
 
 def _partner(match: re.Match[str]) -> Iterator[Found]:
-    if _is_name(match["v"]):
+    if _is_name(match["v"]) and not _PARTED.search(match.string):
         yield Found("identity", "partner", match["v"])
 
 
@@ -121,6 +139,7 @@ def _counted_children(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _pets(match: re.Match[str]) -> Iterator[Found]:
+    """Animals by their names."""
     for name in items(match["v"]):
         if pattern(r"<CAP>(?: <CAP>)?").fullmatch(name):
             yield Found("identity", "pets", name)
@@ -135,91 +154,330 @@ def _kept_pets(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _birthday(match: re.Match[str]) -> Iterator[Found]:
-    yield Found("identity", "birthday", re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", match["v"])))
+    yield Found(
+        "identity", "birthday", re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", match["v"]))
+    )
 
 
 def _timezone(match: re.Match[str]) -> Iterator[Found]:
     yield Found("identity", "timezone", match["v"].strip())
 
 
-_ZONE = r"(?P<v>[A-Z][a-z]+/[A-Z][A-Za-z_]+(?:/[A-Z]\w+)?|(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?:C|E|W|P|M)(?:E|S|D)?(?:S|D)?T|IST|JST|AEST|AEDT|BST|NZST|SGT|HKT|BRT|MSK|WAT|EAT|SAST|(?:Pacific|Eastern|Central|Mountain|Central European|Eastern European)(?: (?:Standard|Daylight|Summer))?(?: [Tt]ime)?)"
+_PARTED = pattern(
+    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together|left me|former|funeral|first (?:wife|husband))\b"
+)
+_ZONE = r"(?P<v>[Mm]ountain time|[Pp]acific time|[Ee]astern time|[Cc]entral (?:European )?time|[A-Z][a-z]+/[A-Z][A-Za-z_]+(?:/[A-Z]\w+)?|(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?:C|E|W|P|M)(?:E|S|D)?(?:S|D)?T|IST|JST|AEST|AEDT|BST|NZST|SGT|HKT|BRT|MSK|WAT|EAT|SAST|(?:Pacific|Eastern|Central|Mountain|Central European|Eastern European)(?: (?:Standard|Daylight|Summer))?(?: [Tt]ime)?)"
 _BIRTH = r"(?P<v>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? <MONTH>(?:,? \d{4})?|<MONTH> (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)"
 _TONGUE = any_of(words.TONGUES)
 _PARTNER = any_of(words.PARTNERS)
-_CHILD = r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old|only|adopted|teenage|step) )*(?:son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy|girl)"
+_CHILD = r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old|only|adopted|teenage|step) )*(?:son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy|girl|youngest|eldest|oldest|firstborn)"
 _PET = rf"(?:(?:[\w-]+ ){{0,3}}{any_of(words.PETS)})"
 _COMPANY = r"(?P<v>(?:the )?(?:<CAP>|\d+<CAP>)(?:(?: (?:&|and|of|for|de|der|des|du))?[ -](?:<CAP>|\d+)){0,4})"
 
 RULES: tuple[Rule, ...] = (
-    (pattern(r"my (?:first |given )?name(?: is| was)(?: actually| now| in fact| really)? (?P<v><NAME>)<END>"), _name("name")),
+    (
+        pattern(r"my (?:first |given )?name(?: is| was)(?: actually| now| in fact| really)? (?P<v><NAME>)<END>"),
+        _name("name"),
+    ),
     (pattern(r"my full (?:legal )?name is (?P<v><NAME>(?: <CAP>)?)"), _name("full_name")),
-    (pattern(r"I am(?: called| named)? (?P<v><CAP>(?: <CAP>)?)(?=$|,| by the way| btw| and I | and my | from | here|, and |[.!]| – | — | \()"), _name("name")),
+    (
+        pattern(
+            r"I am(?: called| named)? (?P<v><CAP>(?: <CAP>)?)(?=$|,| by the way| btw| and I | and my | from | here|, and |[.!]| – | — | \()"
+        ),
+        _name("name"),
+    ),
     (pattern(r"(?P<v><CAP>) (?:is my name|here)$"), _name("name")),
+    (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
+    (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES | {'Earl'})})(?=$|[,.]| and )"), _name("name")),
+    (
+        pattern(r"(?:it is|my name is|I am) (?P<v><CAP>)(?: with an? [\w-]+)?,? (?:and )?not (?P<w><CAP>)$"),
+        lambda match: _respelled(match),
+    ),
     (pattern(r"the name(?: is|'s) (?P<v><NAME>)<END>"), _name("name")),
-    (pattern(r"(?:(?:please |just )*call me|you (?:can|may|should) (?:just |also )?call me|(?:most |my )?(?:people|everyone|everybody|friends|family|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call me)|am known as|prefer)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"), _name("preferred_name")),
+    (
+        pattern(
+            r"(?:(?:please |just )*call me|you (?:can|may|should) (?:just |also )?call me|(?:most |my )?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call me)|am known as|prefer)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
+        ),
+        _name("preferred_name"),
+    ),
     (pattern(r"my (?:preferred )?pronouns are (?P<v>\w+(?: ?/ ?\w+)+|\w+ and \w+)"), _plain("pronouns")),
-    (pattern(r"<I>(?:use|go by|prefer) (?:the (?:pronouns )?)?(?P<v>(?:she|he|they|ze|xe|it|any)(?: ?/ ?\w+){1,2})(?: pronouns)?"), _plain("pronouns")),
-    (pattern(rf"<AM>{_AGE}(?: years? old| years? of age| y/?o| yrs old|$|(?= and | but |, |\.| now$| already$|,$))"), _age()),
+    (
+        pattern(
+            r"<I>(?:use|go by|prefer) (?:the (?:pronouns )?)?(?P<v>(?:she|he|they|ze|xe|it|any)(?: ?/ ?\w+){1,2})(?: pronouns)?"
+        ),
+        _plain("pronouns"),
+    ),
+    (
+        pattern(
+            r"(?P<v>(?:she|he|they|ze|xe)/(?:her|him|them|hers|zir|xem)s?)(?:,? (?:please|pronouns))?$", re.IGNORECASE
+        ),
+        _plain("pronouns"),
+    ),
+    (
+        pattern(rf"<AM>{_AGE}(?: years? old| years? of age| y/?o| yrs old|$|(?= and | but |, |\.| now$| already$|,$))"),
+        _age(),
+    ),
     (pattern(rf"I am an? {_AGE}[ -]years?[ -]old"), _age()),
     (pattern(rf"my age is {_AGE}<END>"), _age()),
     (pattern(rf"I (?:just |recently |have just |finally |have )*turned {_AGE}\b"), _age(eventful=True)),
     (pattern(rf"my birthday(?: is|'s)(?: on)? {_BIRTH}"), _birthday),
     (pattern(rf"I was born (?:on )?{_BIRTH}"), _birthday),
     (pattern(rf"I (?:have my|celebrate my) birthday (?:is )?on {_BIRTH}"), _birthday),
-    (pattern(r"(?:I|we) (?:(?:<ADV>)*live|(?:<ADV>)*reside|(?:am|are) (?:<ADV>)*(?:living|based|located|settled|residing)|have (?:<ADV>)*(?:lived|been living|been based)) (?:<ADV>)*(?:alone |together |here )?(?:in|near) (?:a \w+ in |downtown |central |north |south |east |west )?(?P<v><PLACE>)<END>"), _place("city")),
-    (pattern(r"(?:I|we) (?:<ADV>|have )*(?:moved|relocated) (?:back |over |out |down |up )?(?:(?:here )?from (?:<PLACE>) )?to (?P<v><PLACE>)<END>"), _place("city", eventful=True)),
-    (pattern(r"my (?:home )?(?:city|home|home city|home town now|current city) is (?:now )?(?P<v><PLACE>)<END>"), _place("city")),
+    (
+        pattern(
+            r"(?:I|we) (?:(?:<ADV>)*live|(?:<ADV>)*reside|(?:am|are) (?:<ADV>)*(?:living|based|located|settled|residing|home)|have (?:<ADV>)*(?:lived|been living|been based)) (?:<ADV>)*(?:alone |together |here )?(?:in|near) (?:a \w+ in |downtown |central |north |south |east |west )?(?P<v><PLACE>)<END>"
+        ),
+        _place("city"),
+    ),
+    (
+        pattern(
+            r"(?:I|we) (?:<ADV>|have )*(?:moved|relocated) (?:back |over |out |down |up )?(?:(?:here )?from (?:<PLACE>) )?to (?P<v><PLACE>)<END>"
+        ),
+        _place("city", eventful=True),
+    ),
+    (pattern(r"I am (?:an? )[^,.;:!?]{3,60}? (?:based|living|residing) in (?P<v><PLACE>)<END>"), _place("city")),
+    (pattern(r"(?P<v><PLACE>) has been (?:my |our )?home (?:for|since)\b"), _place("city")),
+    (pattern(r"(?:I am|we are) (?:<ADV>|both |living )*in (?P<v><PLACE>) since\b"), _place("city", eventful=True)),
+    (
+        pattern(r"my (?:home )?(?:city|home|home city|home town now|current city) is (?:now )?(?P<v><PLACE>)<END>"),
+        _place("city"),
+    ),
     (pattern(r"(?P<v><PLACE>) is (?:my home|where I (?:now |currently )?live)"), _place("city")),
     (pattern(r"<I>call (?P<v><PLACE>) home"), _place("city")),
-    (pattern(r"<I>(?:am (?:<ADV>)*from|come from|grew up in|was raised in|was born (?:and (?:raised|bred|grew up) )?in|was brought up in|hail from|spent my (?:whole )?childhood in) (?:a (?:small |little )?(?:village|town) (?:near|outside|in) )?(?P<v><PLACE>)<END>"), _place("hometown")),
+    (
+        pattern(
+            r"<I>(?:am (?:<ADV>)*from|come from|grew up in|was raised in|(?:was|am) born (?:and (?:raised|bred|grew up) )?in|was brought up in|hail from|spent my (?:whole )?childhood in) (?:a (?:small |little )?(?:village|town) (?:near|outside|in) )?(?P<v><PLACE>)<END>"
+        ),
+        _place("hometown"),
+    ),
     (pattern(r"my (?:home ?town|place of birth|birthplace) is (?P<v><PLACE>)<END>"), _place("hometown")),
-    (pattern(rf"<AM>(?:half )?(?:an? )?(?P<v>{any_of(words.DEMONYMS)})(?: citizen| national)?(?=$|[,.]| and | but | by | originally| so )"), _plain("nationality")),
+    (
+        pattern(
+            rf"<AM>(?:an? )?(?P<v>{any_of(words.DEMONYMS)})(?: citizen| national)?(?=$|[,.]| and | but | by | originally| so )"
+        ),
+        _plain("nationality"),
+    ),
     (pattern(rf"my nationality is (?P<v>{any_of(words.DEMONYMS)})"), _plain("nationality")),
-    (pattern(rf"<I>(?:have|hold|got) (?:an? )?(?P<v>{any_of(words.DEMONYMS)}) (?:citizenship|passport|nationality)"), _plain("nationality")),
-    (pattern(rf"my (?:mother tongue|native (?:language|tongue)|first language|home language|mother language) is (?P<v>{_TONGUE})"), _plain("language")),
-    (pattern(rf"(?P<v>{_TONGUE}) is my (?:mother tongue|native (?:language|tongue)|first language)"), _plain("language")),
+    (
+        pattern(rf"<I>(?:have|hold|got) (?:an? )?(?P<v>{any_of(words.DEMONYMS)}) (?:citizenship|passport|nationality)"),
+        _plain("nationality"),
+    ),
+    (
+        pattern(
+            rf"my (?:mother tongue|native (?:language|tongue)|first language|home language|mother language) is (?P<v>{_TONGUE})"
+        ),
+        _plain("language"),
+    ),
+    (
+        pattern(rf"(?P<v>{_TONGUE}) is my (?:mother tongue|native (?:language|tongue)|first language)"),
+        _plain("language"),
+    ),
     (pattern(rf"I am a native (?:speaker of )?(?P<v>{_TONGUE})(?: speaker)?"), _plain("language")),
-    (pattern(rf"(?:I|we) (?:<ADV>)*(?:speak|talk) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first|native|mother)|with my (?:family|kids|children|parents))"), _plain("language")),
+    (
+        pattern(
+            rf"(?:I|we) (?:<ADV>)*(?:speak|talk) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first|native|mother)|with my (?:family|kids|children|parents))"
+        ),
+        _plain("language"),
+    ),
     (pattern(rf"<I>grew up speaking (?P<v>{_TONGUE})"), _plain("language")),
     (pattern(rf"my (?:time ?zone|local time) is (?:the )?{_ZONE}"), _timezone),
     (pattern(rf"<AM>(?:in|on|at) (?:the )?{_ZONE}(?: time ?zone| time)?(?=$|[,.]| and | so | but )"), _timezone),
     (pattern(rf"(?:<I>(?:live|work) in|<AM>in) the {_ZONE}(?: time ?zone| time)"), _timezone),
-    (pattern(r"I am (?:now |currently |also |still |actually |working as )*(?:a|an|the|one of the) (?P<v>[^,.;:!?()]{2,80})"), _job),
-    (pattern(r"I am <NAME>, (?:a|an|the) (?P<v>[^,.;:!?()]{2,80})"), _job),
-    (pattern(r"as (?:a|an) (?P<v>[^,.;:!?()]{2,60}), (?:I|my|we)\b"), _job),
-    (pattern(r"I am (?:now |currently )*(?P<v>(?:CTO|CEO|CFO|COO|VP|head|director|retired|unemployed|self-employed|professor|principal)(?: of [\w ]{2,40}| at [^,.;:!?()]{2,60})?)(?=$|[,.])"), lambda match: _work_as(match)),
-    (pattern(r"<I>work(?:ed)? (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"), lambda match: _work_as(match) if "worked" not in match.group()[:16] else iter(())),
-    (pattern(r"I am (?:now |currently |still )*(?:working|employed|freelancing) (?:full-time |part-time )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"), _work_as),
-    (pattern(r"my (?:job|profession|occupation|day job|job title|role|current role|trade)(?: at <PLACE>)? is (?:that of )?(?:a |an |being an? )?(?P<v>[^,.;:!?()]{2,80})"), lambda match: _titled(match)),
-    (pattern(r"I (?:<ADV>|have )*(?:got|accepted|took|landed|started) (?:a |an |the |my )?(?:new |first |great )*(?:job|position|role) as (?:a |an |the )?(?P<v>[^,.;:!?()]{2,80})"), lambda match: _begun(match)),
+    (
+        pattern(
+            r"I am (?:now |currently |also |still |actually |working as )*(?:a|an|the|one of the) (?P<v>[^,.;:!?()]{2,80})"
+        ),
+        _job,
+    ),
+    (pattern(r"I am (?:<NAME>|\d\d)(?: years old)?, (?:and )?(?:a|an|the) (?P<v>[^,.;:!?()]{2,80})"), _job),
+    (
+        pattern(
+            r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|am|have started)\b[^;:!?()]{0,60}?,? (?:still |now )?as (?:a|an|the) (?P<v>[^,.;:!?()]{2,60})"
+        ),
+        lambda match: _titled(match),
+    ),
+    (
+        pattern(
+            r"I drive (?:an? )?(?P<v>HGV|lorry|truck|bus|taxi|tram|cab|train|ambulance|forklift)s? (?:for|at|with)\b(?P<rest>.*)"
+        ),
+        lambda match: _driver(match),
+    ),
+    (pattern(r"as (?:a|an) (?P<v>[^,.;:!?()]{2,60}?),? (?:I|my|we)\b"), _job),
+    (
+        pattern(
+            r"I am (?:now |currently )*(?P<v>(?:CTO|CEO|CFO|COO|VP|head|director|retired|unemployed|self-employed|professor|principal)(?: of [\w ]{2,40}| at [^,.;:!?()]{2,60})?)(?=$|[,.])"
+        ),
+        lambda match: _work_as(match),
+    ),
+    (
+        pattern(
+            r"<I>work(?:ed)? (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+        ),
+        lambda match: _work_as(match) if "worked" not in match.group()[:16] else iter(()),
+    ),
+    (
+        pattern(
+            r"I am (?:now |currently |still )*(?:working|employed|freelancing) (?:full-time |part-time )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+        ),
+        _work_as,
+    ),
+    (
+        pattern(
+            r"my (?:job|profession|occupation|day job|job title|role|current role|trade)(?: at <PLACE>)? is (?:that of )?(?:a |an |being an? )?(?P<v>[^,.;:!?()]{2,80})"
+        ),
+        lambda match: _titled(match),
+    ),
+    (
+        pattern(
+            r"I (?:<ADV>|have )*(?:got|accepted|took|landed|started) (?:a |an |the |my )?(?:new |first |great )*(?:job|position|role) as (?:a |an |the )?(?P<v>[^,.;:!?()]{2,80})"
+        ),
+        lambda match: _begun(match),
+    ),
     (pattern(r"I (?:<ADV>|have )*became (?:a |an |the )?(?P<v>[^,.;:!?()]{2,60})"), lambda match: _begun(match)),
-    (pattern(rf"(?:<I>work|I am (?:<ADV>)*(?:working|employed)) (?:<ADV>)*(?:remotely |full-time |part-time |here )?(?:at|for|with|by) {_COMPANY}<END>"), _employer),
+    (
+        pattern(
+            rf"(?:<I>work|I am (?:<ADV>)*(?:working|employed)) (?:<ADV>)*(?:remotely |full-time |part-time |here )?(?:at|for|with|by) {_COMPANY}<END>"
+        ),
+        _employer,
+    ),
+    (pattern(rf"I am (?:<ADV>)*(?:at|with) {_COMPANY} (?:as|now|these days|doing|in the)\b"), _employer),
     (pattern(rf"<I>work in (?:[\w-]+ ){{1,3}}(?:at|for) {_COMPANY}<END>"), _employer),
-    (pattern(rf"I (?:<ADV>|have )*(?:joined|started (?:working )?(?:at|with)|started (?:a |my )(?:new )?(?:job|position|role) (?:at|with)|got (?:a |the |my )?(?:new )?job (?:at|with)|was hired (?:by|at)|moved over to) {_COMPANY}<END>"), lambda match: _joined(match)),
+    (
+        pattern(
+            rf"I (?:<ADV>|have )*(?:joined|(?:have )?started (?:working )?(?:at|with)|started (?:a |my )(?:new )?(?:job|position|role) (?:at|with)|got (?:a |the |my )?(?:new )?job (?:at|with)|was hired (?:by|at)|moved over to) {_COMPANY}<END>"
+        ),
+        lambda match: _joined(match),
+    ),
     (pattern(rf"my (?:employer|company|current employer) is (?:called )?{_COMPANY}<END>"), _employer),
     (pattern(rf"{_COMPANY} is my (?:employer|new employer)"), _employer),
-    (pattern(r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in )?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton))<END>"), _plain("school")),
-    (pattern(r"my (?:school|university|college|uni|alma mater) is (?:called )?(?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})<END>"), _plain("school")),
+    (
+        pattern(
+            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in )?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton))<END>"
+        ),
+        _plain("school", eventful=True),
+    ),
+    (
+        pattern(
+            r"(?:I am an? |I am in my )?(?:[Ff]irst|[Ss]econd|first|second|third|fourth|final|last|1st|2nd|3rd|4th)[- ]year (?:[\w ]{0,40}?)(?:at|in) (?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})(?=$|[,.]| )"
+        ),
+        lambda match: _school(match),
+    ),
+    (
+        pattern(
+            r"my (?:school|university|college|uni|alma mater) is (?:called )?(?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})<END>"
+        ),
+        _plain("school"),
+    ),
     (pattern(r"(?:I|we) (?:<ADV>|have |am |are )*(?:got |been )?(?:married|engaged) to (?P<v><NAME>)<END>"), _partner),
     (pattern(r"I am (?:dating|seeing|in a relationship with) (?P<v><NAME>)<END>"), _partner),
     (pattern(r"I (?:<ADV>)*married (?P<v><NAME>)<END>"), _partner),
-    (pattern(rf"my {_PARTNER}(?:'s name is|, (?=<CAP>)| is (?:called|named)| is(?= <CAP>(?:$|,| and)))? (?P<v><CAP>)(?! (?:<CAP>))<END>"), _partner),
+    (
+        pattern(
+            rf"my {_PARTNER}(?:'s name is|, (?=<CAP>)| is (?:called|named)| is(?= <CAP>(?:$|,| and)))? (?P<v><CAP>)(?! (?:<CAP>))<END>"
+        ),
+        _partner,
+    ),
     (pattern(rf"my {_PARTNER},? (?P<v><CAP>)\b"), _partner),
+    (
+        pattern(
+            rf"my (?P<v>{_PARTNER})\b(?! <CAP>|,? <CAP>|-|'s (?:family|mother|father|brother|sister|parents|name))"
+        ),
+        lambda match: _relation(match),
+    ),
     (pattern(rf"(?P<v><CAP>) is my {_PARTNER}\b"), _partner),
     (pattern(rf"<I>have an? {_PARTNER} (?:called|named) (?P<v><CAP>)"), _partner),
-    (pattern(rf"(?:my|our) {_CHILD}(?:'s name is| is (?:called|named)|,| is(?= <CAP>(?:$|,)))? (?P<v><CAP>)\b"), _children),
-    (pattern(r"(?:my|our) (?:two |three |four |five |\d )?(?:kids|children|sons|daughters|twins|boys|girls)(?:'s? names)?(?: are)?(?: called| named)?,?:? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"), _children),
-    (pattern(r"(?:I|we) (?:<ADV>)*have (?:a |an |one |two |three |four |five |\d )?(?:[\w-]+ ){0,3}(?:kids|children|sons|daughters|twins|boys|girls|son|daughter|child|kid|baby)(?: and (?:a |an |one |two )?(?:son|daughter|boy|girl))?(?: called| named|,|:|, called|, named) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"), _children),
-    (pattern(rf"(?P<v><CAP>(?:(?:, | and |, and )<CAP>)*) (?:is|are) (?:my|our) (?:{_CHILD}|kids|children|sons|daughters|twins)\b"), _children),
-    (pattern(r"(?:I|we) (?:<ADV>)*have (?P<v>(?:a|one|two|three|four|five|six|\d) (?:young |small |little |grown-up |adult |teenage |grown )?(?:kids|children|sons|daughters|son|daughter))(?=$|[.!]| and (?:I|we|a)| who | aged)"), _counted_children),
-    (pattern(r"(?:I am|we are) (?:<ADV>)*(?:a |the )?(?:proud )?(?:mother|father|mom|mum|dad|parent|parents) (?:of|to) (?P<v>(?:two|three|four|five|six|\d)(?: (?:kids|children|boys|girls|sons|daughters))?)"), _counted_children),
-    (pattern(rf"(?:my|our) (?:new |old |little )*{_PET}(?:'s name is| is (?:called|named)|,| is(?= <CAP>(?:$|,)))? (?P<v><CAP>)\b"), _pets),
-    (pattern(rf"(?:my|our) (?:two |three |four |\d )?{_PET}(?: are)?(?: called| named)?,? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"), _pets),
-    (pattern(rf"(?:I|we) (?:<ADV>|have )*(?:have|own|got|adopted|keep|rescued|bought) (?:a |an |one |two |three |\d |my )?{_PET}(?: and (?:a |an |one |two )?{_PET})?,? (?:called|named|whose name is|by the name of) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"), _pets),
-    (pattern(rf"(?:I|we) (?:<ADV>)*(?:have|own|keep) (?P<v>(?:an?|one|two|three|four|five|six|\d+) {_PET}(?:(?:,| and|, and) (?:an?|one|two|three|four|\d+) {_PET})*)(?=$|[,.!]| (?:and|at|but|so|who|that|in)\b)"), _kept_pets),
-    (pattern(r"my (?:personal |work |private |new )?e-?mail(?: address)? is (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"), _plain("email")),
-    (pattern(r"(?:you can )?(?:reach|email|e-mail|mail|contact|write to) me (?:at|on|via|under) (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"), _plain("email")),
+    (
+        pattern(rf"(?:my|our) {_CHILD}(?:'s name is| is (?:called|named)|,| is(?= <CAP>(?:$|,)))? (?P<v><CAP>)\b"),
+        _children,
+    ),
+    (
+        pattern(
+            r"(?:my|our) (?:two |three |four |five |\d )?(?:kids|children|sons|daughters|twins|boys|girls)(?:'s? names)?(?: are)?(?: called| named)?,?:? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+        ),
+        _children,
+    ),
+    (
+        pattern(
+            r"(?:I|we) (?:<ADV>)*have (?:a |an |one |two |three |four |five |\d )?(?:[\w-]+ ){0,3}(?:kids|children|sons|daughters|twins|boys|girls|son|daughter|child|kid|baby)(?: and (?:a |an |one |two )?(?:son|daughter|boy|girl))?(?: called| named|,|:|, called|, named) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
+        ),
+        _children,
+    ),
+    (
+        pattern(
+            rf"(?P<v><CAP>(?:(?:, | and |, and )<CAP>)*) (?:is|are) (?:my|our) (?:{_CHILD}|kids|children|sons|daughters|twins)\b"
+        ),
+        _children,
+    ),
+    (
+        pattern(
+            r"(?:I|we) (?:<ADV>)*have (?P<v>(?:a|one|two|three|four|five|six|\d) (?:young |small |little |grown-up |adult |teenage |grown )?(?:kids|children|sons|daughters|son|daughter))(?=$|[.!]| and (?:I|we|a)| who | aged)"
+        ),
+        _counted_children,
+    ),
+    (
+        pattern(
+            r"(?:I am|we are) (?:<ADV>)*(?:a |the )?(?:proud )?(?:mother|father|mom|mum|dad|parent|parents) (?:of|to) (?P<v>(?:two|three|four|five|six|\d)(?: (?:kids|children|boys|girls|sons|daughters))?)"
+        ),
+        _counted_children,
+    ),
+    (
+        pattern(
+            rf"(?:my|our) (?:new |old |little )*{_PET}(?:'s name is| is (?:called|named)|,| is(?= <CAP>(?:$|,)))? (?P<v><CAP>)\b"
+        ),
+        _pets,
+    ),
+    (
+        pattern(
+            rf"(?:my|our) (?:two |three |four |\d )?{_PET}(?: are)?(?: called| named)?,? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+        ),
+        _pets,
+    ),
+    (
+        pattern(
+            rf"(?:I|we) (?:<ADV>|have )*(?:have|own|got|adopted|keep|rescued|bought) (?:a |an |one |two |three |\d |my )?{_PET}(?: and (?:a |an |one |two )?{_PET})?(?:,? (?:called|named|whose name is|by the name of)|,|:) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
+        ),
+        _pets,
+    ),
+    (
+        pattern(
+            rf"(?:I|we) (?:<ADV>)*(?:have|own|keep) (?P<v>(?:an?|one|two|three|four|five|six|\d+) {_PET}(?:(?:,| and|, and) (?:an?|one|two|three|four|\d+) {_PET})*)(?=$|[,.!]| (?:and|at|but|so|who|that|in)\b)"
+        ),
+        _kept_pets,
+    ),
+    (
+        pattern(r"my (?:personal |work |private |new )?e-?mail(?: address)? is (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
+        _plain("email"),
+    ),
+    (pattern(r"(?:my )?e-?mail(?: address)?: (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)", re.IGNORECASE), _plain("email")),
+    (
+        pattern(
+            r"(?:you can )?(?:reach|email|e-mail|mail|contact|write to) me (?:at|on|via|under) (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+        ),
+        _plain("email"),
+    ),
 )
+
+
+def _school(match: re.Match[str]) -> Iterator[Found]:
+    if match["v"][:1].isupper() or match["v"].startswith("the "):
+        yield Found("identity", "school", match["v"])
+
+
+def _relation(match: re.Match[str]) -> Iterator[Found]:
+    """A partner without a name is kept by what they are to the speaker."""
+    if not _PARTED.search(match.string):
+        yield Found("identity", "partner", match["v"])
+
+
+def _respelled(match: re.Match[str]) -> Iterator[Found]:
+    """A name corrected by its spelling: the two must be alike."""
+    if SequenceMatcher(None, match["v"], match["w"]).ratio() > 0.6 and _is_name(match["v"]):
+        yield Found("identity", "name", match["v"], corrects=True)
+
+
+def _driver(match: re.Match[str]) -> Iterator[Found]:
+    yield Found("identity", "job", f"{match['v']} driver")
+    yield from _employer_in(f"for{match['rest']}")
 
 
 def _titled(match: re.Match[str]) -> Iterator[Found]:
@@ -239,9 +497,30 @@ def _joined(match: re.Match[str]) -> Iterator[Found]:
 
 
 _NEAREST: tuple[Rule, ...] = (
-    (pattern(rf"\b(?:my|our) (?:\w+ )?{_PARTNER},? (?P<v><CAP>)\b"), _partner),
+    (pattern(rf"(?:^|, |and )(?:my )?(?:birthday|date of birth|DOB|dob|born):? (?:is |on )?{_BIRTH}"), _birthday),
+    (pattern(rf"\b(?:my|our) (?P<v>{_PARTNER})\b(?!,? <CAP>|-|'s)"), lambda match: _relation(match)),
+    (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
+    (
+        pattern(
+            rf"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+        ),
+        _children,
+    ),
+    (
+        pattern(
+            rf"\b(?:my|our) (?P<v>(?:two|three|four|five|six|\d) (?:\w+ )?(?:kids|children|sons|daughters|girls|boys))\b(?!,? <CAP>)"
+        ),
+        _counted_children,
+    ),
+    (
+        pattern(
+            rf"\b(?:a|the|one|two|three|four) {any_of(words.PETS)}(?: here)?,? (?:called |named )?(?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+        ),
+        _pets,
+    ),
     (pattern(rf"\b(?:my|our) {_CHILD},? (?P<v><CAP>)\b"), _children),
-    (pattern(rf"\b(?:my|our) (?:[\w-]+ )?{any_of(words.PETS)},? (?P<v><CAP>)\b"), _pets),
+    (pattern(rf"(?<=\band )an? (?:[\w-]+ ){{0,2}}{any_of(words.PETS)},? (?:called|named) (?P<v><CAP>)\b"), _pets),
+    (pattern(rf"\b(?:my|our) (?:[\w-]+ )?{any_of(words.PETS)},? (?:called |named )?(?P<v><CAP>)\b"), _pets),
 )
 """Those nearest to the speaker, named wherever the clause names them."""
 
@@ -253,4 +532,5 @@ def read(text: str) -> Iterator[Found]:
             yield from reader(match)
     for rule, reader in _NEAREST:
         for match in rule.finditer(text):
-            yield from reader(match)
+            for found in reader(match):
+                yield found._replace(aside=True)

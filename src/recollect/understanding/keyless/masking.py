@@ -9,7 +9,9 @@ GAP = "\ufffc"
 
 _LONGEST = 20_000
 
-_QUOTE_MARKS = str.maketrans({"’": "'", "‘": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "})
+_QUOTE_MARKS = str.maketrans(
+    {"’": "'", "‘": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "}
+)
 _FENCES = re.compile(r"(?:```|~~~)[^\n]*\n?.*?(?:```|~~~|\Z)", re.DOTALL)
 _TAGGED = re.compile(r"<(\w[\w-]{0,30})\b[^<>]{0,200}>.*?(?:</\1\s*>|\Z)", re.DOTALL)
 _SIMPLE_TAG = re.compile(r"</?\w[^<>]{0,200}>")
@@ -21,6 +23,9 @@ _OPEN_QUOTE = re.compile(r'"[^"]*\Z')
 _SPEAKING = re.compile(r"\b(?:I|I'm|my|me|we|our|us|you|your|i'm|i|My|We|Our|You|Your|always|never|Always|Never)\b")
 _LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+_EMOJI_END = re.compile(
+    r"(?<=[\w\s)])\s*[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?=\s+(?:[A-Z]|what|how|any|so|can|could|is|do|where|which|explain|and)|\s*$)"
+)
 
 _BLOCK_QUOTE = re.compile(r"\s*(?:>|\|)")
 _LOG = re.compile(
@@ -30,18 +35,101 @@ _LOG = re.compile(
 _DATA = re.compile(
     r"\s*(?:[\[{}\]]|\"?[\w.-]+\"?\s*[:=]\s*[\"'{\[]|[\w-]+(?:,[\w @.-]*){3,}$|</?\w|---+$|===+$|[\w.]+\s*=\s*\S+$|(?:def|class|import|from|return|const|let|var|function|SELECT|INSERT|UPDATE|DELETE|CREATE|public|private)\s+\S+.*[;(){}=:]\s*)"
 )
-_LABEL = re.compile(r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: [A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s")
-_ROLES = frozenset(["assistant", "user", "system", "human", "ai", "bot", "tool", "developer", "model", "chatgpt", "claude", "gpt", "speaker", "customer", "interviewer", "narrator", "patient", "doctor", "agent", "client", "me", "him", "her", "she", "he", "memory", "memories"])
+_LABEL = re.compile(
+    r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: [A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s"
+)
+_ROLES = frozenset(
+    [
+        "assistant",
+        "user",
+        "system",
+        "human",
+        "ai",
+        "bot",
+        "tool",
+        "developer",
+        "model",
+        "chatgpt",
+        "claude",
+        "gpt",
+        "speaker",
+        "customer",
+        "interviewer",
+        "narrator",
+        "patient",
+        "doctor",
+        "agent",
+        "client",
+        "me",
+        "him",
+        "her",
+        "she",
+        "he",
+        "memory",
+        "memories",
+    ]
+)
 _DISCOURSE = frozenset(
-    ["ps", "p.s", "fyi", "note", "update", "reminder", "correction", "edit", "context", "background", "btw", "decision", "goal", "heads-up", "also", "important", "anyway", "actually", "clarification", "so", "and", "but", "well", "thanks", "hi", "hello", "hey", "ok", "okay", "yes", "no", "sorry", "plus", "today", "remember", "listen", "news", "constraint", "constraints", "requirement", "requirements", "preference", "preferences", "fact", "rule", "deadline", "plan", "status", "summary", "disclaimer"]
+    [
+        "ps",
+        "p.s",
+        "fyi",
+        "note",
+        "update",
+        "reminder",
+        "correction",
+        "edit",
+        "context",
+        "background",
+        "btw",
+        "decision",
+        "goal",
+        "heads-up",
+        "also",
+        "important",
+        "anyway",
+        "actually",
+        "clarification",
+        "so",
+        "and",
+        "but",
+        "well",
+        "thanks",
+        "hi",
+        "hello",
+        "hey",
+        "ok",
+        "okay",
+        "yes",
+        "no",
+        "sorry",
+        "plus",
+        "today",
+        "remember",
+        "listen",
+        "news",
+        "constraint",
+        "constraints",
+        "requirement",
+        "requirements",
+        "preference",
+        "preferences",
+        "fact",
+        "rule",
+        "deadline",
+        "plan",
+        "status",
+        "summary",
+        "disclaimer",
+    ]
 )
 
 _WORK_ON = re.compile(
-    r"(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you )|(?<=to )|(?<=and )|(?<=me ))"
-    r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish|improve|edit|shorten|reformat|transcribe|analy[sz]e|classify|parse|convert|spell-?check"
-    r"|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say|translate|write)"
-    r"|what does|what do|say this|tag|annotate|label|extract|tokeni[sz]e|diagram|punctuate|read this|here is (?:a|the|an|some|my)|here's (?:a|the|an|some|my)|sentence|example|repeat after me|repeat|type|print|echo|output|pronounce)\b"
-    r"[^\n:\"\ufffc]{0,120}(?:[:\n]|-{1,2} |– |— |(?=\"|\ufffc))"
+    r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you )|(?<=to )|(?<=and )|(?<=me ))"
+    r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish|shorten|transcribe|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say|translate|write))"
+    r"|(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you ))"
+    r"(?i:improve|edit|reformat|analy[sz]e|classify|parse|convert|spell-?check|what does|what do|say this|tag|annotate|label|extract|tokeni[sz]e|diagram|punctuate|read this|here is (?:a|the|an|some|my)|here's (?:a|the|an|some|my)|sentence|example|repeat after me|repeat|type|print|echo|output|pronounce|reply to|respond to|answer this|grade|review))\b"
+    r"[^\n:.?!\"\ufffc]{0,120}(?:[:\n]|-{1,2} |– |— |(?=\"|\ufffc))"
 )
 _WORK_ON_THIS = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you ))(?i:translate|summari[sz]e|proofread|correct|rewrite|rephrase|reword|paraphrase|polish|transcribe)\b"
@@ -56,11 +144,17 @@ _MAKE_UP = re.compile(
 _PLAY = re.compile(
     r"\b(?i:let's (?:role-?play|pretend|play (?:a|out|make))|role-?play(?:ing)?|pretend (?:that |to be |you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role-?play|novel|campaign|play|dream|fantasy|book|film|movie|sketch|simulation)"
     r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are (?:now )?(?:a|an|the) \w+|you're (?:now )?(?:a|an) \w+ (?:and|who|named)|act as|act like|playing the role|dungeons (?:and|&) dragons|d&d"
-    r"|in character|fictional|fiction|make-believe|once upon a time|in an alternate|in another life|for the sake of argument|for argument's sake|hypothetically|thought experiment|as a joke|dreamt|dreamed that|had a dream)\b"
+    r"|for (?:my|a|the|our) (?:novel|story|short story|screenplay|campaign|backstory|comic|sketch|musical|script)|in the (?:style|voice) of|in character|fictional|fiction|make-believe|once upon a time|in an alternate|in another life|for the sake of argument|for argument's sake|hypothetically|thought experiment|as a joke|dreamt|dreamed that|had a dream)\b"
 )
 _SUNG = re.compile(
-    r"\b(?i:song|lyrics?|chorus|verse|movie|film|poem|quote|quotes|quoting|line|motto|saying|proverb|slogan|title|tagline|mantra|meme|t-shirt|tshirt|sticker|mug|poster|bumper|headline|subject line|caption|ad|advert|billboard|book|character|novel|podcast|article|tweet|post|email|e-mail|letter|note|sign|screenshot|page|form|dataset|test case|fixture|placeholder|template|prompt|example|transcript)\b"
-    r"[^\n.:]{0,60}(?i::|\bgoes\b,?|\bsays\b|\bsaid\b|\breads\b|\bsaying\b|\bthat says\b|\bstates\b|\bwas\b:)"
+    r"\b(?i:song|lyrics?|chorus|verse|poem|quote|quotes|quoting|line|motto|saying|proverb|slogan|tagline|mantra|meme|t-shirt|tshirt|sticker|mug|poster|bumper|headline|subject line|caption|billboard|test case|fixture|placeholder|transcript|dialogue)\b"
+    r"[^\n.:]{0,60}(?i::|\bgoes\b,?|\bsays\b|\bsaid\b|\breads\b|\bsaying\b|\bstates\b)"
+    r"|\b(?i:movie|film|title|book|character|novel|podcast|article|tweet|post|email|e-mail|letter|note|sign|screenshot|page|template|prompt|example|ad|advert|text|message|voicemail|review|cv|resume|profile|status)\b"
+    r"[^\n.:]{0,40}\b(?i:goes|says|reads|saying|states)\b"
+)
+_QUOTED_LINE = re.compile(
+    r"(?<!\bI )(?<!\bI've )\b(?:wrote|said|says|posted|texted|replied|commented|tweeted|asked|writes|goes|messaged|emailed|shouted|answered|told me)(?: to me| back| on \w+)?\s?: [^\n]*",
+    re.IGNORECASE,
 )
 _INJECTED = re.compile(
     r"\b(?i:(?:ignore|disregard|forget|override|bypass) (?:all |any |everything |your |the |of |my )*(?:previous|prior|above|earlier|preceding|system|safety|instructions|rules|guidelines|you were told|you know)"
@@ -79,7 +173,8 @@ def own_words(message: str) -> str:
     text = _without_lines(text)
     text = _INLINE_CODE.sub(_code_or_word, text)
     text = _without_quotes(text)
-    return _EMOJI.sub(" ", _before_foreign(text))
+    text = _QUOTED_LINE.sub(GAP, text)
+    return _EMOJI.sub(" ", _EMOJI_END.sub(". ", _before_foreign(text)))
 
 
 def _before_foreign(text: str) -> str:

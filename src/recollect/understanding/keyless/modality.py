@@ -17,21 +17,30 @@ _REPORTED = re.compile(
     r"(?! (?:goodbye|yes to|no to))"
 )
 _DENIED = re.compile(
-    r"\b(?:I (?:have )?never (?:said|told|claimed|mentioned|wrote|asked|suggested)|I did not (?:say|tell|claim|mention|mean|write|ask)|I do not (?:think|believe|know|remember|recall|mean|care|mind)|it is not (?:that|like|as if|true)|not that I|not because I|not as if|I am not (?:saying|sure|claiming|certain)|I doubt|nobody said|who said"
-    r"|it is (?:false|wrong|a lie|untrue) that|stop saying|stop assuming|do not assume|why do you think|you (?:said|told|think|thought|wrote|assumed|claimed|keep|seem|must|probably|wrongly|mistakenly)|contrary to)\b",
+    r"\b(?:I (?:have )?never (?:said|told|claimed|mentioned|wrote|asked|suggested)|I did not (?:say|tell|claim|mention|mean|write|ask)|I do not (?:think|believe|know|remember|recall|mean|care(?! (?:much )?for))|it is not (?:that|like|as if|true)|not that I|not because I|not as if|I am not (?:saying|sure|claiming|certain)|I doubt|nobody said|who said"
+    r"|it is (?:false|wrong|a lie|untrue) that|stop saying|stop assuming|do not assume|why do you think|contrary to)\b",
+    re.IGNORECASE,
+)
+_YOUR_CLAIM = re.compile(
+    r"^(?:why (?:do|did) )?you (?:said|told|think|thought|wrote|assumed|claimed|keep|seem|must|probably|wrongly|mistakenly)\b",
     re.IGNORECASE,
 )
 _IRONIC = re.compile(
-    r"\byeah,? (?:right|sure)\b|\bsure,? (?:sure|because|and I am|and I|jan)\b|(?:^|\s)/s\b|\b(?:lol|lmao|rofl|haha+|hehe+|just kidding|jk|joking|sarcasm|not!)\b|\bas if\b|\bobviously,? I am the\b|\boh yeah\b|\bof course I am the\b|\bI am the (?:queen|king|pope|president|emperor|tooth fairy|batman|easter bunny)\b|[😂🤣😜😉🙃🙄😏😅]",
+    r"\byeah,? (?:right|sure)\b|\bsure,? (?:sure|because|and I am|and I|jan)\b|(?:^|\s)/s\b|\b(?:lmao|rofl|just kidding|jk|joking|sarcasm)\b|\bas if\b|\bobviously,? I am the\b|\boh yeah\b|\bof course I am the\b|\bI am the (?:queen|king|pope|president|emperor|tooth fairy|batman|easter bunny)\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:I think|I guess|I suppose|I believe|maybe|perhaps|probably|might|possibly|potentially|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning|toying with|wondering|it seems|seems like|I feel like|presumably|supposedly|could be|may (?:be|have|move|go|get|switch|buy|start|change|need|want|take)"
+    r"\b(?:I think(?! in\b)|I guess|I suppose|I believe|maybe|perhaps|probably|might|possibly|potentially|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning|toying with|wondering|it seems|seems like|I feel like|presumably|supposedly|could be|may (?:be|have|move|go|get|switch|buy|start|change|need|want|take)"
     r"|we will see|if all goes well|if everything|fingers crossed|on the fence|not certain|not (?:yet |fully |completely )?decided|tempted|playing with the idea|or something|or maybe|if I remember|afaik|as far as I know|not 100|I assume|I suspect|debating)\b",
     re.IGNORECASE,
 )
-_CONDITIONAL_TAIL = re.compile(r"\b(?:if|unless|in case|depending on|assuming|provided)\b")
-_WHIMS = re.compile(r"\b(?:right now|at the moment|for now|today only|this time|just this once|for once|at this point|for the time being|temporarily|just now|this instant|in this (?:chat|file|function|case|example|code|thread|conversation))\b", re.IGNORECASE)
+_CONDITIONAL_TAIL = re.compile(
+    r"\b(?:if(?! (?:I (?:get to|can|have the) choose|I can help it|possible|I get to choose|I can choose|I have a choice))|in case|depending on|assuming|provided that)\b"
+)
+_WHIMS = re.compile(
+    r"\b(?:right now|at the moment|for now|today only|this time|just this once|for once|at this point|for the time being|temporarily|just now|this instant|in this (?:chat|file|function|case|example|code|thread|conversation))\b",
+    re.IGNORECASE,
+)
 
 
 def unreal(text: str) -> bool:
@@ -56,7 +65,7 @@ def reported(text: str) -> bool:
 
 def denied(text: str) -> bool:
     """Something that the speaker does not claim."""
-    return bool(_DENIED.search(text))
+    return bool(_DENIED.search(text) or _YOUR_CLAIM.match(text))
 
 
 def ironic(said: str) -> bool:

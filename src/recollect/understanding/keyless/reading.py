@@ -1,7 +1,9 @@
 """From a message to what it teaches: own words, sentences, clauses, then rules for facts and for statements."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -9,7 +11,7 @@ from recollect.understanding.keyless import identity, limits, modality, orders, 
 from recollect.understanding.keyless.casing import recased
 from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.found import Found
-from recollect.understanding.keyless.giving_up import given_up
+from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.masking import GAP, own_words
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
 from recollect.understanding.keyless.statements import Draft
@@ -23,7 +25,12 @@ _MOST_STATEMENTS = 5
 _CERTAIN = 1.0
 _PLAIN = 0.95
 
-_TYPE_FOR_OTHERS: dict[str, StatementType] = {"identity": "fact", "preference": "preference", "constraint": "constraint"}
+_PEOPLE = frozenset({"partner", "children", "pets"})
+_TYPE_FOR_OTHERS: dict[str, StatementType] = {
+    "identity": "fact",
+    "preference": "preference",
+    "constraint": "constraint",
+}
 
 
 def understand(utterance: Utterance) -> Understood:
@@ -43,6 +50,7 @@ class _Reader:
         self._statements: list[Statement] = []
         self._rejected: Counter[str] = Counter()
         self._written = 0
+        self._person: str | None = None
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -50,7 +58,10 @@ class _Reader:
             if not holds_secret(sentence.said) and not modality.ironic(sentence.said):
                 self._read_sentence(sentence)
         return Understood(
-            tuple(_settled(self._facts)), tuple(self._statements[:_MOST_STATEMENTS]), dict(self._rejected), self._written
+            tuple(_settled(self._facts)),
+            tuple(self._statements[:_MOST_STATEMENTS]),
+            dict(self._rejected),
+            self._written,
         )
 
     def _read_sentence(self, sentence: Sentence) -> None:
@@ -59,12 +70,26 @@ class _Reader:
         if not made or modality.starts_hypothesis(made[0].text):
             return
         for clause in made:
-            if clause.text not in ordered and self._asserted(clause):
-                self._read_clause(clause)
+            if clause.text not in ordered:
+                self._read_in_turn(self._resolved(clause))
+
+    def _read_in_turn(self, clause: Clause) -> None:
+        if self._asserted(clause):
+            self._read_clause(clause)
+        self._person = statements.person_in(clause.text) or self._person
+
+    def _resolved(self, clause: Clause) -> Clause:
+        """A clause that begins with "he" or "she", with the person named just before."""
+        first, space, rest = clause.text.partition(" ")
+        if self._person is None or first.lower() not in {"he", "she"} or not space:
+            return clause
+        return replace(clause, text=f"{self._person} {rest}")
 
     def _asserted(self, clause: Clause) -> bool:
         text = clause.text
-        return not (modality.unreal(text) or modality.reported(text) or modality.denied(text))
+        if modality.unreal(text) or modality.denied(text):
+            return False
+        return not modality.reported(text) or statements.by_authority(text)
 
     def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
         """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
@@ -94,6 +119,8 @@ class _Reader:
         text = clause.text
         if modality.passing(text) or modality.conditional(text):
             return ([], False, False)
+        if ended := list(endings(text)):
+            return (ended, True, True)
         past = given_up(text, clause.corrects)
         if past is not None:
             return (list(_keyed(past)), True, True)
@@ -103,13 +130,25 @@ class _Reader:
         value = normal_value(found.key, found.value)
         if not value or GAP in value or holds_secret(value):
             return
-        if any(fact.key == found.key and fact.type == found.type and same_value(fact.key, fact.value, value) and fact.ended == ended for fact in self._facts):
+        if any(
+            fact.key == found.key
+            and fact.type == found.type
+            and same_value(fact.key, fact.value, value)
+            and fact.ended == ended
+            for fact in self._facts
+        ):
             return
         corrects = corrects or found.corrects
         self._facts.append(
             Fact(
-                found.type, found.key, value, _CERTAIN if corrects or ended else _PLAIN, importance(found.type, found.key),
-                correction=corrects, ended=ended, quote=clause.sentence.said,
+                found.type,
+                found.key,
+                value,
+                _CERTAIN if corrects or ended else _PLAIN,
+                importance(found.type, found.key),
+                correction=corrects,
+                ended=ended,
+                quote=clause.sentence.said,
             )  # fmt: skip
         )
 
@@ -125,17 +164,22 @@ class _Reader:
         text = clause.text
         past = is_past(text)
         dated = absolute(text, self._today, past).day is not None
-        about_others = any(each.key in {"partner", "children", "pets"} for each in found)
-        if found and not self._utterance.own:
-            return Draft(_TYPE_FOR_OTHERS[found[0].type], text, ends=ended)
-        if found and not about_others and not (dated or any(each.eventful for each in found)):
-            return None
-        if found and not about_others:
-            draft = statements.fact(text, dated, past)
-            return draft if draft is not None and not ended else None
-        if about_others:
+        main = [each for each in found if not each.aside]
+        if main and not self._utterance.own:
+            return self._of_another(main[0], text, ended)
+        if any(each.key in _PEOPLE for each in main):
             return statements.fact(text, dated, past)
-        return _typed(text, dated, past)
+        if not main:
+            return _typed(text, dated, past)
+        if ended:
+            return Draft("fact", text, ends=True) if dated and past else None
+        return statements.fact(text, dated, past) if dated or any(each.eventful for each in main) else None
+
+    def _of_another(self, found: Found, text: str, ended: bool) -> Draft | None:
+        """What would be a keyed fact if the owner had said it."""
+        if found.key in {"name", "preferred_name"} and found.value == self._utterance.speaker:
+            return None
+        return Draft(_TYPE_FOR_OTHERS[found.type], text, ends=ended)
 
     def _tentative(self, clause: Clause) -> None:
         draft = statements.tentative(clause.text)
@@ -145,18 +189,27 @@ class _Reader:
     def _write(self, draft: Draft, clause: Clause) -> None:
         """A draft in the third person with absolute dates, if it keeps the writing rules."""
         past = is_past(draft.text)
-        dated = absolute(draft.text, self._today, past)
-        content = third.told(dated.text, self._utterance.speaker, past)
         self._written += 1
-        if (reason := _refused(content)) is not None:
-            self._rejected[reason] += 1
+        for text in _shorter(draft.text):
+            dated = absolute(text, self._today, past)
+            content = third.told(dated.text, self._utterance.speaker, past)
+            if (reason := _refused(content)) is None:
+                break
+        else:
+            self._rejected[reason or "pronoun"] += 1
             return
         if any(content == each.content for each in self._statements):
             return
         about = draft.about or (third.name_of(self._utterance.speaker) if draft.own else None)
         self._statements.append(
             Statement(
-                draft.type, content, draft.confidence, about=about, happened=self._moment(dated.day), ends=draft.ends, quote=clause.sentence.said
+                draft.type,
+                content,
+                draft.confidence,
+                about=about,
+                happened=self._moment(dated.day),
+                ends=draft.ends,
+                quote=clause.sentence.said,
             )
         )
 
@@ -178,6 +231,28 @@ def _typed(text: str, dated: bool, past: bool) -> Draft | None:
         or statements.preference(text)
         or statements.fact(text, dated, past)
     )
+
+
+def _shorter(text: str) -> Iterator[str]:
+    """The text, then shorter and shorter ones that still say its main thing."""
+    yield text
+    for tail in _TAILS:
+        shorter = tail.sub("", text)
+        if shorter != text and len(shorter.split()) > _FEWEST_WORDS:
+            yield shorter
+            text = shorter
+
+
+_TAILS = tuple(
+    re.compile(source)
+    for source in (
+        r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
+        r" by the time .*$",
+        r",? (?:because|which|so that|so|since|though|although|where|while|even though|when|as) .*$",
+        r"(?<=\w{3}), .*$",
+        r" (?:and|until|before|after|than|but) .*$",
+    )
+)
 
 
 def _refused(content: str) -> str | None:

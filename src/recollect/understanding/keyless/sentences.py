@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from recollect.understanding.keyless.masking import GAP
+from recollect.understanding.keyless.subjects import plain
 from recollect.understanding.keyless.text import written_out
 
 _LONGEST = 600
@@ -15,26 +16,59 @@ _ABBREVIATION = re.compile(
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|(?<=[^\W\d_])\s*[:;]-?[)D(](?=\s|$)")
 _BULLET = re.compile(r"^\s*(?:[-*•·+]|\d{1,2}[.)])\s+|^#{1,6}\s+|\*\*|__")
 _LABELLED = re.compile(r"^((?:\w[\w'/ -]{0,60}?)): (?=\S)")
+_LEADING = re.compile(
+    r"(?:some |a bit of |quick |more |small )?(?:context|background|note|reminder|update|info|heads[ -]up|fyi|for|on|about|ps|one thing|two things|as for|regarding|first|second|answer)\b",
+    re.IGNORECASE,
+)
+_FIELD = re.compile(
+    r"(?:my )?(?:favou?rite [\w ]{2,30}|e-?mail(?: address)?|birthday|name|full name|budget|time ?zone|pronouns|city|hometown|job|employer|nationality)$",
+    re.IGNORECASE,
+)
+_HEADINGS = (
+    (
+        re.compile(
+            r"^(?:(?:my|our|the|main|q[1-4]|\d{4}|this \w+'s|team|current|sprint) )*(?:goals?|objectives?|targets?|okrs?|aims?)(?: (?:as|for|this|in|of) [\w ]+)?$",
+            re.IGNORECASE,
+        ),
+        "our goal is ",
+    ),
+    (
+        re.compile(
+            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|outcome(?: of .+)?|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
+            re.IGNORECASE,
+        ),
+        "we decided: ",
+    ),
+)
 _SPACE = re.compile(r"\s+")
 
 _OPENERS = re.compile(
-    r"^(?:(?:by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
+    r"^(?:(?:actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
     r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some )?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
     r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned|said)(?: before| earlier)?|before I forget|one (?:more )?thing|another thing|one last thing|fun fact|good news|great news|big news|bad news|sad news|quick (?:note|update)|small update|update"
     r"|(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|know|don't forget|do not forget|do keep in mind)(?: please)?(?: that)?|please note|you should know(?: that)?|I should (?:mention|add|say|note|also mention)(?: that)?|I forgot to (?:mention|say)(?: that)?|let me (?:add|mention|tell you)(?: that)?"
     r"|I (?:told|have told) you(?: already)? that|it (?:may|might) help to know that|the thing is|thing is|the truth is(?: that)?|truth be told|fact is|turns out(?: that)?|it turns out(?: that)?|as it turns out|as of (?:now|today|this (?:week|month))|long story short|in short|in my case|in case it matters|if it helps|if you must know|if you were wondering"
     r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|about me|a bit about me|a little about me|about myself|on a personal note|personally|for me|speaking of which|speaking of \w+|unfortunately|luckily|fortunately|sadly|happily|thankfully|obviously|clearly|apparently|basically|generally(?: speaking)?|usually|normally|in general|lately|recently|today|currently|right now|nowadays|these days|at the moment"
-    r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok so|well actually|hence|therefore|thus|because of this|because|since|as|given that|considering(?: that)?|seeing that|now that|that is because|after all|to answer your question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is more|fun)"
+    r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok so|well actually|hence|therefore|thus|because of this|because(?! of)|since(?= (?:I|my|we|our|it|he|she|they|the|you|there)\b)|as(?= (?:I|my|we|our|it|he|she|they|the|you|there|of)\b)|given that|considering(?: that)?|seeing that|now that|that is because|after all|in the end|to answer your question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is more|fun)"
     r"(?:[,:.–—-]+\s+|\s+))",
     re.IGNORECASE,
 )
-_NEEDS_MARK = re.compile(r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as|still)\s", re.IGNORECASE)
+_NEEDS_MARK = re.compile(
+    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as(?! of)|still)\s",
+    re.IGNORECASE,
+)
 _CORRECTING = re.compile(
     r"\b(?:actually|correction|I meant|I mean|scratch that|rather|sorry|my mistake|to correct|not any ?more|anymore|any more|no longer|in fact|turns out|I misspoke|oops|wait|changed my mind|instead|after all|from now on|now)\b|^no[,.! ]",
     re.IGNORECASE,
 )
-_WITHDRAWN = re.compile(r"\b(?:scratch that|never ?mind(?: that)?|forget (?:that|it|what I said)|ignore that|strike that|just kidding|only kidding|kidding|joking|only joking|jk|not really)\b", re.IGNORECASE)
+_WITHDRAWN = re.compile(
+    r"\b(?:scratch that|never ?mind(?: that)?|forget (?:that|it|what I said)|ignore that|strike that|just kidding|only kidding|kidding|joking|only joking|jk|not really)\b",
+    re.IGNORECASE,
+)
 
+_POLITE = re.compile(
+    r",? (?:would you|will you|could you|can you|ok|okay|alright|please|yeah|all right)$", re.IGNORECASE
+)
 _SUBJECT = (
     r"(?:I|my|we|our|he|she|they|it|you|the|there|this|that|please|everyone|both|his|her|let us|do not|always|never)\b"
 )
@@ -43,17 +77,21 @@ _VERBS = (
     "|would|switched|finished|graduated|met|married|quit|sold|signed|retired|manage|train|practise|practice|suffer|follow|avoid|keep|wear|collect|make|build|sing|swim|cook|bake|paint|read|sleep|go|come|are|is|has|lives|works|studies|loves|hates|plays|teaches|runs|moved|uses|speaks"
 )
 _CUT = re.compile(
-    rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?:but|whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    rf"|,\s+(?=(?:I|I'm|my|we|our|please|what|how|where|which|can|could|do you|is there|are there|any|would you|so)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|\)\s+(?=[a-z])"
+    rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
+    rf"|,\s+(?=(?:I|I'm|my|we|our|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|always|never|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
 )
 _SUBORDINATE = re.compile(
-    rf"[,]?\s+(?:because|since|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})", re.IGNORECASE
+    rf"[,]?\s+(?:because|since|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
+    re.IGNORECASE,
 )
-_CONJOINED = re.compile(rf"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently |only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)")
+_CONJOINED = re.compile(
+    rf"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently |only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)"
+)
 _AND = re.compile(r",?\s+(?:and|so)\s+")
 _HAS_VERB = re.compile(
     r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies|\w{3,}ed|starts?|got|came|gave|made)\b"
 )
+_ME = re.compile(r"(?:I|we|my)\b")
 _OPEN_VERB = re.compile(r"\b(?:to|will|would|can|cannot|must|should|may|might|do not|does not|did not|let us) \w+")
 _OWN_SUBJECT = re.compile(r"^(?:I|We|we)\b")
 
@@ -91,10 +129,19 @@ def sentences(text: str) -> list[Sentence]:
                 continue
             said = _WITHDRAWN.split(said)[-1].lstrip(" ,.:;–—-")
         if said and len(said) <= _LONGEST:
-            found.append(Sentence(written_out(said), said, "?" in mark))
+            text, asks = _asked(written_out(said), "?" in mark)
+            found.append(Sentence(text, said, asks))
         if len(found) >= _MOST:
             break
     return found
+
+
+def _asked(text: str, asks: bool) -> tuple[str, bool]:
+    """An order with a polite tag ("…, would you?") is no question."""
+    untagged = _POLITE.sub("", text)
+    if asks and untagged != text and not re.match(r"(?:I|my|we|you|it|he|she|they|the|our)\b", untagged, re.IGNORECASE):
+        return (untagged, False)
+    return (text, asks)
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
@@ -116,7 +163,7 @@ def _clean(piece: str) -> str:
 def clauses(sentence: Sentence) -> list[Clause]:
     """The clauses of a sentence in order; of a question only what is plainly stated beside it."""
     body = _LABELLED.sub(_label_or_opener, sentence.text)
-    parts = _cut(body)
+    parts = [f"{_headed(sentence.text)}{part}" for part in _cut(body)]
     made: list[Clause] = []
     for part in parts:
         made += _with_subordinates(part, sentence)
@@ -125,10 +172,24 @@ def clauses(sentence: Sentence) -> list[Clause]:
     return [clause for clause in made if clause.text]
 
 
+def _headed(text: str) -> str:
+    """What a heading such as "Goals:" says of each thing below it."""
+    label = _LABELLED.match(text)
+    if label is None:
+        return ""
+    return next((said for heading, said in _HEADINGS if heading.search(label[1])), "")
+
+
 def _label_or_opener(found: re.Match[str]) -> str:
     """A heading such as "On style:" leads to what follows and says nothing itself."""
     heading = found[1]
-    if re.search(r"\b(?:I|we) \w+ (?!forget)|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
+    if _FIELD.match(heading):
+        return f"my {heading.lower().removeprefix('my ')} is "
+    if re.match(r"(?i)when|whenever|if|every time", heading):
+        return found.group()
+    if _LEADING.match(heading) or any(known.search(heading) for known, _ in _HEADINGS):
+        return ""
+    if re.search(r"\b(?:I|we) (?!forget)\w+|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
         return found.group()
     return f"{heading.lower()}: " if re.match(r"(?i)correction|actually|no\b", heading) else ""
 
@@ -138,7 +199,11 @@ def _cut(body: str) -> list[str]:
     parts: list[str] = []
     start = 0
     for cut in _CUT.finditer(body):
-        if _AND.fullmatch(cut.group()) and not _HAS_VERB.search(body[start : cut.start()]):
+        if (
+            _AND.fullmatch(cut.group())
+            and _ME.match(body, cut.end())
+            and not _HAS_VERB.search(body[start : cut.start()])
+        ):
             continue
         parts.append(body[start : cut.start()])
         start = cut.end()
@@ -180,15 +245,84 @@ def _stripped(part: str) -> str:
         if opener is None or (_NEEDS_MARK.match(part) and not re.search(r"[,:.–—]\s$", opener.group())):
             break
         part = part[opener.end() :]
-    return lowered(part)
+    return plain(lowered(part))
 
 
 _SETTING = re.compile(
-    r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep|remember|note)\b)",
+    r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep|remember|note|full name|name|birthday|email)\b)",
     re.IGNORECASE,
 )
 _LOWERED = frozenset(
-    ["my", "our", "we", "the", "a", "an", "as", "since", "because", "always", "never", "please", "from", "when", "whenever", "if", "this", "that", "these", "those", "it", "he", "she", "they", "you", "your", "there", "both", "all", "most", "some", "every", "each", "do", "don't", "stop", "keep", "answer", "reply", "respond", "write", "speak", "talk", "use", "call", "be", "try", "make", "give", "just", "only", "no", "not", "unless", "until", "after", "before", "in", "on", "at", "for", "with", "by", "to", "of", "into", "let"]
+    [
+        "what",
+        "my",
+        "our",
+        "we",
+        "the",
+        "a",
+        "an",
+        "as",
+        "since",
+        "because",
+        "always",
+        "never",
+        "please",
+        "from",
+        "when",
+        "whenever",
+        "if",
+        "this",
+        "that",
+        "these",
+        "those",
+        "it",
+        "he",
+        "she",
+        "they",
+        "you",
+        "your",
+        "there",
+        "both",
+        "all",
+        "most",
+        "some",
+        "every",
+        "each",
+        "do",
+        "don't",
+        "stop",
+        "keep",
+        "answer",
+        "reply",
+        "respond",
+        "write",
+        "speak",
+        "talk",
+        "use",
+        "call",
+        "be",
+        "try",
+        "make",
+        "give",
+        "just",
+        "only",
+        "no",
+        "not",
+        "unless",
+        "until",
+        "after",
+        "before",
+        "in",
+        "on",
+        "at",
+        "for",
+        "with",
+        "by",
+        "to",
+        "of",
+        "into",
+        "let",
+    ]
 )
 
 
@@ -202,8 +336,11 @@ _ASKING = re.compile(
     r"^(?:what|where|how|which|who|whom|whose|why|when|can|could|is|are|do|does|did|would|should|will|any|am|shall|may|might|has|have|was|were|or|if|whether|right|okay|ok|correct|no|isn't|is not|would you|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
     re.IGNORECASE,
 )
-_STATING = re.compile(r"^(?:I|my|we|our)\b")
-_TAG = re.compile(r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not|aren't I|you know)\W*$", re.IGNORECASE)
+_STATING = re.compile(r"^(?:I|my|we|our|as an?)\b")
+_TAG = re.compile(
+    r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not|aren't I|you know)\W*$",
+    re.IGNORECASE,
+)
 
 
 def _stated(made: list[Clause]) -> list[Clause]:

@@ -22,16 +22,16 @@ _KEY_WORDS = {
     "database": r"(?:database|db|DB|data ?store)",
     "language": r"(?:(?:programming |coding |scripting )?language)",
 }
-_CHOOSING = r"(?:prefer|use|favor|favour|like|love|swear by|stick (?:with|to)|code in|program in|write in|develop in|work in|work with|work on|am on|run|am using|am running|rely on|default to|go with|write|develop with|am a fan of|live in|work mostly in)"
+_CHOOSING = r"(?:prefer|use|favor|favour|like|love|swear by|stick (?:with|to)|code in|program in|write in|develop in|work in|work with|work on|am on|run|am using|am running|rely on|default to|go with|write|develop with|am a fan of|live in|work mostly in|reach for|am stuck with|build (?:everything |things )?(?:in|with)|daily drive|am coding in|am writing)"
 _MAINLY = r"(?:<ADV>|mostly |mainly |usually |exclusively |almost exclusively |primarily |generally |always |mainly |nowadays )*"
-_STOP = r"(?=$|[,.;!?)]| (?:as|for|over|on|at|and|but|to|instead|because|with|these|now|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development|scripts|both)\b)"
+_STOP = r"(?=$|[,.;!?):]| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where)\b)"
 
-_CODING = pattern(
-    r"\b(?:tabs|spaces|indent\w*|snake_case|camelCase|camel case|snake case|PascalCase|kebab-case|type hints?|type annotations?|typed|docstrings?|comments in|functional|object-oriented|OOP|immutab\w+|pure functions|small functions|short functions|early returns|list comprehensions?|f-strings"
-    r"|composition over|inheritance|dataclasses|test-driven|TDD|tests first|semicolons?|single quotes|double quotes|trailing commas?|arrow functions|async/await|async|line length|strict typing|static typing|pattern matching|guard clauses|one class per|explicit over|DRY|clean code|coding style|code style|variable names|readable code|linter|black formatt\w+|PEP ?8|hooks|functional components|const|named exports|braces|clever one-liners|one-liners|comments|naming|functions|classes|code)\b"
+CODING = pattern(
+    r"\b(?:tabs|snake_case|camelCase|type hints?|type annotations?|docstrings?|functional (?:style|programming|coding style|code|coding|components)|object-oriented|OOP|immutab\w+|pure functions|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition over|test-driven|TDD|semicolons|(?:single|double) quotes|trailing commas|arrow functions|async/await|(?:static|strict|strong) typing|guard clauses|coding style|code style|PEP ?8|named exports|one-liners|spaces over tabs|\w+[- ]space indent\w*|(?:two|four|2|4) spaces|readable code|test-first|snake case|camel case|(?:my|clean|readable|verbose|terse) code|explicit (?:code|types|imports|error handling)|descriptive (?:variable )?names|comments in (?:my |the )?code|dataclasses|line length)\b"
 )
-_CODING_STRONG = pattern(
-    r"\b(?:tabs|snake_case|camelCase|type hints?|type annotations?|docstrings?|functional (?:style|programming|code|coding|components)|object-oriented|OOP|immutab\w+|pure functions|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition over|test-driven|TDD|semicolons|(?:single|double) quotes|trailing commas|arrow functions|async/await|(?:static|strict|strong) typing|guard clauses|coding style|code style|PEP ?8|named exports|one-liners|spaces over tabs|\w+[- ]space indent\w*|(?:two|four|2|4) spaces|readable code|explicit (?:code|types|imports|error handling)|descriptive (?:variable )?names|comments in (?:my |the )?code|dataclasses|line length)\b"
+_CODING_NOTE = pattern(
+    r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere|always|instead of|rather than|please|never)\b",
+    re.IGNORECASE,
 )
 _LIKING = r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist on|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
 
@@ -43,20 +43,64 @@ _TOOL_RULES = tuple(
     for key, tool in _TOOLS
     for rule in (
         pattern(rf"<I>{_MAINLY}{_CHOOSING} {_MAINLY}(?P<v>{tool}){_STOP}"),
-        pattern(rf"my (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |daily-driver |chosen |day-to-day |everyday )*{_KEY_WORDS[key]}(?: of choice)?(?: at work| at home)? is (?:now |still |currently )*(?P<v>{tool}){_STOP}"),
-        pattern(rf"(?P<v>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new )*{_KEY_WORDS[key]}"),
+        pattern(
+            rf"my (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |daily-driver |chosen |day-to-day |everyday )*{_KEY_WORDS[key]}(?: of choice)?(?: at work| at home)? is (?:now |still |currently )*(?P<v>{tool}){_STOP}"
+        ),
+        pattern(
+            rf"my (?:daily driver|weapon of choice|tool of choice|machine runs|laptop runs|work laptop runs|computer runs|PC runs|stack is)(?: is| now)? (?P<v>{tool}){_STOP}"
+        ),
+        pattern(
+            rf"(?P<v>{tool}) is my (?:daily driver|weapon of choice)|(?P<w>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new )*{_KEY_WORDS[key]}"
+        ),
     )
 )
 _SWITCHED = tuple(
-    (key, pattern(rf"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? (?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"))
+    (
+        key,
+        pattern(
+            rf"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? (?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"
+        ),
+    )
     for key, tool in _TOOLS
 )
+_PERSON = pattern(
+    r"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>Mac|mac|macOS) (?:person|user|guy|girl|man|woman)\b"
+)
+_USERS = tuple(
+    (
+        key,
+        pattern(
+            rf"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>{tool}) (?:person|user|guy|girl|man|woman)\b"
+        ),
+    )
+    for key, tool in _TOOLS
+)
+_OVER = tuple(
+    (
+        key,
+        pattern(
+            rf"(?P<v>{tool})(?: (?:over|rather than|instead of) (?:plain |vanilla |raw )?[\w.+#]+(?:,? (?:every time|any day|always|all day|please))?| (?:if I get to choose|any day|every time|all the way|all day))$"
+        ),
+    )
+    for key, tool in _TOOLS
+)
+_ALONG = tuple((key, pattern(rf"(?:, | and |^ |^)(?:in|on|with|using) (?P<v>{tool})(?![\w-])")) for key, tool in _TOOLS)
 _ANY_TOOL = tuple(
-    (key, pattern(rf"<I>{_MAINLY}(?:use|prefer|am using) (?P<v><CAP>(?: <CAP>)?) as my (?:main |primary |preferred |daily |go-to )*{word}\b"))
+    (
+        key,
+        pattern(
+            rf"<I>{_MAINLY}(?:use|prefer|am using) (?P<v><CAP>(?: <CAP>)?) as my (?:main |primary |preferred |daily |go-to )*{word}\b"
+        ),
+    )
     for key, word in _KEY_WORDS.items()
 )
 _ANY_MAIN = tuple(
-    (key, pattern(rf"my (?:main |primary |preferred |go-to |default |daily )*{word} is (?:now |still )*(?P<v><CAP>(?: <CAP>)?){_STOP}"))
+    (
+        key,
+        pattern(
+            rf"my (?:main |primary |preferred |go-to |default |daily )*{word} is (?:now |still )*(?P<v><CAP>(?: <CAP>)?){_STOP}"
+        ),
+    )
     for key, word in _KEY_WORDS.items()
     if key != "language"
 )
@@ -66,29 +110,71 @@ _LANGUAGE = pattern(
 _WRITE_CODE = pattern(
     rf"<I>{_MAINLY}(?:write|do|code)(?: (?:most of |all of |all |almost all of )?(?:my |the )?(?:code|coding|programming|work|projects|everything|scripts|tools|development))?(?: mostly| mainly)? in (?P<v>{any_of(words.LANGUAGES)}){_STOP}"
 )
-_PASSIVE_CODE = pattern(rf"(?:most|all) of my (?:code|work|projects) (?:is|are) (?:written )?in (?P<v>{any_of(words.LANGUAGES)}){_STOP}")
-
-_UNITS = (
-    pattern(r"(?:<I>(?:<ADV>)*(?:prefer|use|like|want|think in|am used to|work (?:in|with)|only (?:use|understand|know)|need|go by|measure in|would prefer)|please (?:always )?use|always use|use|please (?:always )?(?:give|show|stick to)(?: me)?(?: \w+){0,3} in|my (?:preferred )?units are) (?:the )?(?P<v>metric|imperial|celsius|Celsius|fahrenheit|Fahrenheit|SI|US customary|kilometers|kilometres|miles|degrees Celsius|degrees Fahrenheit|kilograms|pounds)(?: units| system| measurements| measures)?(?=$|[,.;]| (?:and|for|over|not|rather|instead|please|when|in|units|to|everywhere|only|if|because)\b)"),
+_PASSIVE_CODE = pattern(
+    rf"(?:most|all) of my (?:code|work|projects) (?:is|are) (?:written )?in (?P<v>{any_of(words.LANGUAGES)}){_STOP}"
 )
+
+_UNITS: tuple[re.Pattern[str], ...] = (
+    pattern(
+        r"(?:<I>(?:<ADV>)*(?:prefer|use|like|want|think in|am used to|work (?:in|with)|only (?:use|understand|know)|need|go by|measure in|would prefer)|please (?:always )?(?:use|stick to)|always use|use|stick to|please (?:always )?(?:give|show|stick to)(?: me)?(?: \w+){0,3} in|my (?:preferred )?units are) (?:the )?(?P<v>metric|imperial|celsius|Celsius|fahrenheit|Fahrenheit|SI|US customary|kilometers|kilometres|miles|degrees Celsius|degrees Fahrenheit|kilograms|pounds)(?: units| system| measurements| measures)?(?=$|[,.;]| (?:and|for|over|not|rather|instead|please|when|in|units|to|everywhere|only|if|because)\b)"
+    ),
+)
+_UNIT = r"(?:[Cc]elsius|[Ff]ahrenheit|[Kk]ilomet(?:er|re)s|[Kk]m|[Mm]iles|[Kk]ilos|[Kk]ilograms|[Pp]ounds|[Gg]rams|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
+_UNITS += (
+    pattern(
+        rf"(?:<I>(?:<ADV>)*(?:prefer|use|think in|want|need|like) |always |please |only |use )*(?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})+|[Mm]etric|[Ii]mperial)(?: units| system)?(?: for me|,? please| only| everywhere| always)"
+    ),
+)
+
+
+def _system(said: str) -> str:
+    """One unit as it was said; several of a kind as the system that they belong to."""
+    if not re.search(r",| and ", said):
+        return said
+    return "imperial" if re.search(r"(?i)fahrenheit|miles|pounds|feet|inches|ounces", said) else "metric"
+
+
 _THEME = (
-    pattern(r"<I>(?:<ADV>)*(?:prefer|use|like|love|need|want|have everything in|keep everything in|go for|set everything to)(?: (?:a|the|my|everything in))? (?P<v>dark|light|high-contrast|solarized|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"),
+    pattern(
+        r"<I>(?:<ADV>)*(?:prefer|use|like|love|need|want|have everything in|keep everything in|go for|set everything to)(?: (?:a|the|my|everything in))? (?P<v>dark|light|high-contrast|solarized|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"
+    ),
     pattern(r"my (?:preferred |editor |colou?r )*(?:theme|colou?r scheme) is (?:called )?(?P<v>[\w ]{2,30})"),
-    pattern(r"(?P<v>dark|light) (?:mode|theme) (?:everywhere|always|is my)"),
+    pattern(r"(?P<v>[Dd]ark|[Ll]ight) (?:mode|theme)$"),
+    pattern(
+        r"(?:.*, )?(?P<v>[Dd]ark|[Ll]ight|[Ss]olarized [Dd]ark|[Ss]olarized [Ll]ight|Dracula|Gruvbox|Nord)(?: (?:mode|theme))? (?:everywhere|in everything|on everything|always|is my|all the way)\b"
+    ),
 )
 _TONE_RULES = (
-    pattern(rf"<I>(?:<ADV>)*(?:prefer|like|want|appreciate|value|would (?:like|prefer))(?: (?:it when|when|if|you to be|you to keep|an?|your|the|your replies|your answers))*(?: (?:you (?:are|keep it)|answers|tone))* {_TONES}(?: (?:tone|style|language|answers|replies|feedback|communication|manner|way))?(?: with me| of (?:speaking|writing|talking))?<END>"),
-    pattern(rf"(?:please |always |from now on,? |just )*(?:be|stay|remain|keep it|keep things|keep the tone|keep your tone|keep a|use an?|use a more|write in an?|speak in an?|talk in an?|talk to me in an?|adopt an?) (?:always )?{_TONES}(?: (?:tone|style|language|manner|way|voice|register))?(?: (?:with|to|towards?) me| when (?:you )?(?:talk\w*|speak\w*|writ\w*|answer\w*|reply\w*)[\w ]*| in your (?:answers|replies|responses|feedback))"),
-    pattern(rf"(?:please )?(?:always )?(?:use an?|use a more|keep (?:the|your|an?)|adopt an?) {_TONES} (?:tone|style|voice|register)|(?:please )?(?:always )?(?:keep (?:the|your) tone) {_TONES.replace('?P<v>', '?P<w>')}"),
-    pattern(rf"(?:please )?(?:talk|speak) to me (?:in an? )?(?P<v>like (?:a|an|I am) [\w ]{{2,30}}|{_TONE}(?:ly)?(?: way)?)(?=$|[,.])"),
-    pattern(r"(?:please )?(?:talk|speak) to me (?P<v>like (?:a|an) [\w ]{2,30}|as (?:a|an) [\w ]{2,30})(?=$|[,.])"),
+    pattern(
+        rf"<I>(?:<ADV>)*(?:prefer|like|want|appreciate|value|would (?:like|prefer))(?: (?:it when|when|if|you to be|you to keep|an?|your|the|your replies|your answers))*(?: (?:you (?:are|keep it)|answers|tone))* {_TONES}(?: (?:tone|style|language|answers|replies|feedback|communication|manner|way))?(?: with me| of (?:speaking|writing|talking))?<END>"
+    ),
+    pattern(
+        rf"(?:please |always |from now on,? |just |you can |you may |feel free to )*(?:be|stay|remain|keep it|keep things|keep the tone|keep your tone|keep a|use an?|use a more|write in an?|speak in an?|talk in an?|talk to me in an?|adopt an?) (?:always )?{_TONES}(?: (?:tone|style|language|manner|way|voice|register))?(?: (?:with|to|towards?) me| when (?:you )?(?:talk\w*|speak\w*|writ\w*|answer\w*|reply\w*)[\w ]*| in your (?:answers|replies|responses|feedback))"
+    ),
+    pattern(
+        rf"(?:please )?(?:always )?(?:use an?|use a more|keep (?:the|your|an?)|adopt an?) {_TONES} (?:tone|style|voice|register)|(?:please )?(?:always )?(?:keep (?:the|your) tone) {_TONES.replace('?P<v>', '?P<w>')}"
+    ),
+    pattern(
+        rf"(?:please )?(?:talk|speak) to me (?:in an? )?(?P<v>like (?:a|an|I am) [\w ]{{2,30}}|{_TONE}(?:ly)?(?: way)?)(?=$|[,.])"
+    ),
+    pattern(
+        r"(?:please )?(?:talk|speak) to me (?P<v>like (?:a|an|I am|you would) [\w ]{2,40}|as (?:a|an) [\w ]{2,30})(?=$|[,.])"
+    ),
+    pattern(
+        rf"I would (?:much |really )?(?:rather|prefer)(?: it if| that)? you (?:were|are|be|stayed|kept it) {_TONES}"
+    ),
+    pattern(
+        r"(?:please )?(?:always )?(?:address|treat) me (?:more )?(?P<v>formally|informally|casually|politely|respectfully)"
+    ),
     pattern(rf"(?:your|the) tone (?:should|must|can) (?:always )?be {_TONES}"),
     pattern(rf"my preferred tone is {_TONES}"),
 )
 _FAVORITE = pattern(
-    r"my (?:all-time |absolute |personal |all time |current |new )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| to \w+| in the world| at the moment| right now)? (?:is|are|has always been|was always|would be|will always be|is still|is now)(?: definitely| probably| still| now| actually| and always will be| always)?(?: called)? (?P<v>[^,.;:!?]{1,80})"
+    r"my (?:all-time |absolute |personal |all time |current |new )*(?:favou?rite|favorite|fave) (?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| to \w+| in the world| at the moment| right now)? (?:is|are|has always been|was always|would be|will always be|is still|is now)(?: definitely| probably| still| now| actually| and always will be| always)?(?: called)? (?P<v>[^,.;:!?]{1,80})"
 )
-_FAVORITE_AFTER = pattern(r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}|[a-z]+(?: [a-z]+)?) (?:is|are) my (?:all-time |absolute |personal |all time )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,30})$")
+_FAVORITE_AFTER = pattern(
+    r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}|[a-z]+(?: [a-z]+)?) (?:is|are) my (?:all-time |absolute |personal |all time )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,30})$"
+)
 _LANGUAGE_THINGS = frozenset({"language", "programming language", "coding language"})
 
 
@@ -99,15 +185,30 @@ def read(text: str) -> Iterator[Found]:
     for key, rules in (("units", _UNITS), ("theme", _THEME), ("tone", _TONE_RULES)):
         for rule in rules:
             if (match := rule.match(text)) is not None:
-                value = next(value for value in (match["v"], *match.groups()) if value)
-                yield Found("preference", key, value)
+                value = next(value for value in match.groups() if value)
+                yield Found("preference", key, _system(value) if key == "units" else value)
                 break
     yield from _favorites(text)
 
 
 def _tools(text: str) -> Iterator[Found]:
-    for key, rule in (*_TOOL_RULES, *_ANY_TOOL, *_ANY_MAIN, ("language", _LANGUAGE), ("language", _WRITE_CODE), ("language", _PASSIVE_CODE)):
+    for key, rule in (
+        *_TOOL_RULES,
+        *_ANY_TOOL,
+        *_ANY_MAIN,
+        ("language", _LANGUAGE),
+        ("language", _WRITE_CODE),
+        ("language", _PASSIVE_CODE),
+    ):
         if (match := rule.match(text)) is not None and not _loosely_liked(match, text):
+            yield Found("preference", key, match["v"] or match.groupdict().get("w") or "")
+            yield from _beside(text[match.end() :], key)
+            return
+    if (match := _PERSON.match(text)) is not None:
+        yield Found("preference", "operating_system", {"mac": "macOS"}.get(match["v"].lower(), match["v"]))
+        return
+    for key, rule in (*_OVER, *_USERS):
+        if (match := rule.match(text)) is not None:
             yield Found("preference", key, match["v"])
             return
     for key, rule in _SWITCHED:
@@ -116,19 +217,38 @@ def _tools(text: str) -> Iterator[Found]:
             return
 
 
+def _beside(rest: str, taken: str) -> Iterator[Found]:
+    """Further tools named on the way: "I write Rust, in Helix, on NixOS"."""
+    for key, rule in _ALONG:
+        if key != taken and (match := rule.search(rest)) is not None:
+            yield Found("preference", key, match["v"])
+
+
 def _loosely_liked(match: re.Match[str], text: str) -> bool:
     """To love a tool or to use it for one thing is less than to prefer it."""
-    verb = match.group().removesuffix(match["v"])
-    if re.search(r"\b(?:love|like|live in)\b", verb):
+    verb = match.group().removesuffix(match["v"] or "")
+    if re.search(r"\b(?:stuck with)\b", verb):
+        return True
+    if re.search(r"\b(?:love|like)\b", verb):
         return not re.search(r"\bas my\b|\b(?:over|better than|more than|rather than)\b", text)
     return bool(re.search(r"\b(?:to (?:run|build|test|check|fix)|for (?:this|that|the|a|one)\b)", text[match.end() :]))
 
 
 def _style(text: str) -> Iterator[Found]:
-    match = pattern(rf"{_LIKING} (?P<v>[^.;!?]{{3,140}})").match(text)
-    if match is not None and _CODING_STRONG.search(match["v"]):
-        value = re.sub(r"^(?:an?|the|to use|to write|using|writing|it when (?:code|functions) (?:is|are|has)) ", "", match["v"])
+    match = pattern(rf"{_LIKING} (?P<v>[^.;!?]{{3,140}})").match(text) or _WRITING.match(text)
+    if match is None and _CODING_NOTE.match(text) and CODING.search(text):
+        yield Found("preference", "coding_style", text)
+    if match is not None and CODING.search(match["v"]):
+        value = re.sub(
+            r"^(?:an?|the|to use|to write|using|writing|it when (?:code|functions) (?:is|are|has)) ", "", match["v"]
+        )
         yield Found("preference", "coding_style", re.sub(r",? (?:because|since|so that|so|but I|when I).*$", "", value))
+
+
+_WRITING = pattern(
+    r"when (?:you )?(?:write|writing|give me|show me) (?:\w+ )?(?:code|[A-Z][\w+#]+|python|scripts|functions)(?: for me)?[:,]? (?P<v>.+)",
+    re.IGNORECASE,
+)
 
 
 def _favorites(text: str) -> Iterator[Found]:
@@ -136,7 +256,11 @@ def _favorites(text: str) -> Iterator[Found]:
     if match is None:
         return
     thing, value = match["thing"].strip(), head(match["v"])
-    if thing.split()[0] in {"thing", "part", "one", "ones", "of", "so", "way", "kind", "moment"} or not value or re.match(r"(?:this|that|it|the one|when|where|to|how|not|what|you|your)\b", value):
+    if (
+        thing.split()[0] in {"thing", "part", "one", "ones", "of", "so", "way", "kind", "moment"}
+        or not value
+        or re.match(r"(?:this|that|it|the one|when|where|to|how|not|what|you|your)\b", value)
+    ):
         return
     if thing in _LANGUAGE_THINGS and pattern(any_of(words.LANGUAGES)).fullmatch(value):
         yield Found("preference", "language", value)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from recollect.understanding.keyless import vocabulary as words
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĴĶĹĻĽŁŃŅŇŌŎŐŔŖŘŚŜŞŠŢŤŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
-CAPITAL = rf"[{_UPPER}][\w'’-]*"
+CAPITAL = rf"[{_UPPER}](?:[\w-]|'(?!s\b)(?=\w\w))*"
 NAME = rf"{CAPITAL}(?:(?: (?:van|von|de|da|der|del|di|al|bin|la|le))? {CAPITAL}){{0,2}}"
 PLACE = (
     rf"(?:[Tt]he )?(?:St\. |Mt\. |Ft\. )?{CAPITAL}"
@@ -16,7 +16,7 @@ ADVERB = f"(?:(?:{words.alternatives(words.ADVERBS)}) )"
 RELATIVE = words.alternatives(words.RELATIVES)
 ACQUAINTANCE = words.alternatives(words.ACQUAINTANCES)
 END = (
-    r"(?=$|[,;:.!()–—]| (?:and|but|so|because|since|for|with|from|now|these|right|at|as|in|on|by|too|though|although|anyway|currently|already|which"
+    r"(?=$|[,;:.!()–—]| (?:back|and|but|so|because|since|for|with|from|now|these|right|at|as|in|on|by|too|though|although|anyway|currently|already|which"
     r"|who|where|until|after|before|when|while|near|yet|again|if|or|to|instead|this|that|is|was|btw|then|than|also|over|most|here|about|via|not|these days|nowadays|only|last|every|full|part|rather|today|all)\b)"
 )
 _PIECES = {
@@ -53,6 +53,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for source, meaning in (
         (r"\b[Ii][´`]", "I'"),
         (r"(?<![\w'.@/-])i(?=$|[ ,'])", "I"),
+        (r" & (?=[a-z])", " and "),
         (r"\b(?:I'm|[Ii]m|I'M)(?= )", "I am"),
         (r"\b(?:I've|[Ii]ve|I'VE)(?= )", "I have"),
         (r"\b(?:I'll|I'LL)(?= )", "I will"),
@@ -71,17 +72,37 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b([Cc])(?:an't|ant|an not)\b", r"\1annot"),
         (r"\b([Ww])(?:on't|ont)\b", r"\1ill not"),
         (r"\b([Ss])han't\b", r"\1hall not"),
-        (r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Aa]re|[Ww]ere|[Hh]as|[Hh]ave|[Hh]ad|[Mm]ust|[Ss]hould|[Ww]ould|[Cc]ould|[Nn]eed)n't\b", r"\1 not"),
+        (
+            r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Aa]re|[Ww]ere|[Hh]as|[Hh]ave|[Hh]ad|[Mm]ust|[Ss]hould|[Ww]ould|[Cc]ould|[Nn]eed)n't\b",
+            r"\1 not",
+        ),
         (r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Hh]ave|[Hh]as)nt\b", r"\1 not"),
-        (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho)'s (?=(?:been|got|had|\w+ed)\b)", r"\1 has "),
+        (r"\b([Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here)'s (?=(?:been|got|had)\b)", r"\1 has "),
+        (
+            r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found|left|lost|made|written|done|just \w+ed|always|never|\w+ed)\b)",
+            r"\1 has ",
+        ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey)'ll\b", r"\1 will"),
-        (r"(\w)'s (?=(?:a|an|the|not|from|in|on|at|allergic|vegan|vegetarian|getting|going|turning|pregnant|called|named|due|moving|coming|starting|visiting|just|very|really|\d+)\b)", r"\1 is "),
-        (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided)\b)", r"\1 has "),
+        (
+            r"(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with|off|also|now|still|always|only|so|having|allergic|vegan|vegetarian|getting|going|turning|pregnant|called|named|due|moving|coming|starting|visiting|just|very|really|\d+)\b)",
+            r"\1 is ",
+        ),
+        (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started)\b)", r"\1 has "),
+        (r"\b(name)'s (?=[A-Z])", r"\1 is "),
+        (r"\bhubby\b", "husband"),
+        (r"\bbday\b|\bb-day\b", "birthday"),
+        (r"\b(my|My) gf\b", r"\1 girlfriend"),
+        (r"\b(my|My) bf\b", r"\1 boyfriend"),
+        (r"\b([Bb]udget|[Bb]irthday)'s (?=[\d$€£]|on |[A-Z])", r"\1 is "),
+        (r"\b([Nn]ever), ever\b", r"\1 ever"),
         (r"\bgonna\b", "going to"),
         (r"\bwanna\b", "want to"),
         (r"\bgotta\b", "have to"),
-        (r"\b(have|has|had) got (?=(?:a|an|two|three|four|no|my|type|\d|\w+ (?:allergy|intolerance))\b)", r"\1 "),
+        (
+            r"\b(have|has|had) got (?=[£$€\d]|(?:a|an|two|three|four|no|my|type|\d|\w+ (?:allergy|intolerance))\b)",
+            r"\1 ",
+        ),
         (r"\b(have|has) got to\b", r"\1 to"),
     )
 )

@@ -6,20 +6,58 @@ from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.text import CAPITAL, pattern
 from recollect.understanding.model import THE_USER
 
-_MODALS = frozenset(["will", "would", "can", "cannot", "could", "must", "should", "shall", "may", "might", "ought", "need"])
+_MODALS = frozenset(
+    ["will", "would", "can", "cannot", "could", "must", "should", "shall", "may", "might", "ought", "need"]
+)
 _INVARIANT = frozenset(["used", "was", "had", "did", "went"]) | words.IRREGULAR_PAST
 _SAME_IN_PAST = frozenset(["read", "put", "set", "cut", "let", "cost", "shut", "split", "burst", "cast"])
 _FAMILY = re.compile(
-    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving|living together|at home|live)\b"
+    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen|bathroom|sofa|neighbou?rs)\b"
 )
-_OWN_THINGS = words.RELATIVES | words.PETS | {"house", "flat", "apartment", "home", "garden", "car", "wedding", "honeymoon", "anniversary", "family", "holiday", "trip", "mortgage", "baby", "bedroom", "kitchen", "cabin", "boat", "marriage", "rent", "neighbours", "neighbors", "landlord"}
-_SUBJECT = re.compile(rf"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas |\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) (?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> not\b)?")
+_OWN_THINGS = (
+    words.RELATIVES
+    | words.PETS
+    | {
+        "house",
+        "flat",
+        "apartment",
+        "home",
+        "garden",
+        "car",
+        "wedding",
+        "honeymoon",
+        "anniversary",
+        "family",
+        "holiday",
+        "trip",
+        "mortgage",
+        "baby",
+        "bedroom",
+        "kitchen",
+        "cabin",
+        "boat",
+        "marriage",
+        "rent",
+        "neighbours",
+        "neighbors",
+        "landlord",
+    }
+)
+_SUBJECT = re.compile(
+    rf"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas |\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) (?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> not\b)?"
+)
 _JOINT = re.compile(rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL}) and I\b")
 _JOINT_FIRST = re.compile(rf"\bI and (?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL})\b")
-_PERSON = re.compile(rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b|(?P<bare>\b{CAPITAL}\b))")
+_PERSON = re.compile(
+    rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b|(?P<bare>\b{CAPITAL}\b))"
+)
 _HE = re.compile(r"\b(?P<word>he|she|him|himself|herself)\b")
 _HER = re.compile(r"\b(?:his|her)\b(?= \w)")
-_LEFT = pattern(r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way|will|would|means|stuff|thing|kind|sort|too|as|from|for|with|at|in|on)\b)|there(?! (?:is|are|was|were|will|must|should|has|have|can)\b))\b", re.IGNORECASE)
+_KIN = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b")
+_LEFT = pattern(
+    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way|will|would|means|stuff|thing|kind|sort|too|as|from|for|with|at|in|on)\b)|there(?! (?:is|are|was|were|will|must|should|has|have|can)\b))\b",
+    re.IGNORECASE,
+)
 
 
 def name_of(speaker: str | None) -> str:
@@ -30,7 +68,12 @@ def name_of(speaker: str | None) -> str:
 def told(text: str, speaker: str | None, past: bool = False) -> str:
     """A clause about its speaker, in the third person, as a sentence."""
     name = speaker or "the user"
-    group = f"{name}'s family" if _FAMILY.search(text) and not re.search(r"\b(?:team|company|project|product|office|release|database|API|customers)\b", text) else f"{name}'s team"
+    group = (
+        f"{name}'s family"
+        if _FAMILY.search(text)
+        and not re.search(r"\b(?:team|company|project|product|office|release|database|API|customers)\b", text)
+        else f"{name}'s team"
+    )
     text = _JOINT.sub(lambda found: f"{_of(found['other'], name, group)} and {name}", text)
     text = _JOINT_FIRST.sub(lambda found: f"{name} and {_of(found['other'], name, group)}", text)
     text = _SUBJECT.sub(lambda found: _agreeing(found, name, group, past), text)
@@ -50,6 +93,9 @@ def sentence(text: str) -> str:
 
 def unresolved(text: str) -> bool:
     """Whether a pronoun or a pointing word is left that only the talk around could explain."""
+    first = _HE.search(text) or _HER.search(text)
+    if first is not None and _KIN.search(text, 0, first.start()):
+        text = _HER.sub("", _HE.sub("", text))
     return _LEFT.search(text) is not None
 
 
@@ -92,7 +138,17 @@ def _is_past(verb: str) -> bool:
 
 
 def _possessives(text: str, name: str, group: str) -> str:
-    text = re.sub(r"\b(?:[Oo]ur) (?=([\w-]+))", lambda found: f"{name}'s " if found[1].lower() in _OWN_THINGS or found[1].lower().removesuffix("s") in _OWN_THINGS or (group.endswith("family")) else f"{group}'s ", text)
+    text = re.sub(
+        r"\b(?:[Oo]ur) (?=([\w-]+))",
+        lambda found: (
+            f"{name}'s "
+            if found[1].lower() in _OWN_THINGS
+            or found[1].lower().removesuffix("s") in _OWN_THINGS
+            or (group.endswith("family"))
+            else f"{group}'s "
+        ),
+        text,
+    )
     text = re.sub(r"\b[Mm]y own\b|\b[Mm]y\b", f"{name}'s", text)
     text = re.sub(r"\bmine\b", f"{name}'s", text)
     text = re.sub(r"\b(?:all )?by myself\b", "alone", text)

@@ -22,8 +22,9 @@ RELATIVES = _set(
     " wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee grandmother grandma granny nan grandfather grandpa"
     " grandad granddad grandparents aunt auntie uncle cousin niece nephew grandson granddaughter stepmother stepfather stepmom"
     " stepdad stepson stepdaughter stepbrother stepsister mother-in-law father-in-law sister-in-law brother-in-law in-laws"
-    " godmother godfather godson goddaughter ex ex-wife ex-husband ex-girlfriend ex-boyfriend half-brother half-sister family baby toddler"
+    " godmother godfather godson goddaughter ex ex-wife ex-husband ex-girlfriend ex-boyfriend half-brother half-sister family baby toddler youngest eldest oldest gran"
 )
+RELATIVES |= frozenset({f"{kin} in law" for kin in ("mother", "father", "sister", "brother", "son", "daughter")})
 ACQUAINTANCES = _set(
     "friend friends colleague colleagues coworker coworkers co-worker co-workers boss manager supervisor mentor teammate roommate flatmate"
     " housemate neighbour neighbor neighbours neighbors landlord landlady teacher professor advisor adviser tutor therapist"
@@ -100,7 +101,9 @@ CONDITION_ADJECTIVES = _lines("""
     |deaf|blind|legally blind|hard of hearing|partially sighted|visually impaired|coeliac|celiac|hypertensive|bipolar|neurodivergent|anaemic|anemic
     |paraplegic|a wheelchair user|wheelchair user|deaf in one ear|blind in one eye|hearing impaired|partially deaf|prediabetic|claustrophobic|HIV positive|HIV-positive|immunocompromised|arthritic|haemophiliac|hemophiliac
 """)
-INTOLERANCES = _set("lactose gluten fructose histamine wheat dairy milk sorbitol caffeine alcohol egg eggs soy nickel sulfites sulphites fodmaps msg")
+INTOLERANCES = _set(
+    "lactose gluten fructose histamine wheat dairy milk sorbitol caffeine alcohol egg eggs soy nickel sulfites sulphites fodmaps msg"
+)
 MEDICINES = _set(
     "metformin insulin levothyroxine lisinopril amlodipine atorvastatin simvastatin omeprazole pantoprazole sertraline fluoxetine"
     " citalopram escitalopram venlafaxine bupropion ritalin adderall vyvanse concerta methylphenidate ibuprofen aspirin warfarin"
@@ -126,12 +129,17 @@ JOKE_NAMES = _set(
     "Batman Superman Spider-Man Spiderman Groot Spartacus Legend Gandalf Dracula Zorro God Jesus Santa Hulk Iron Darth Sherlock Napoleon Elvis Voldemort"
     " Queen King Beyoncé Neo Loki Thor Yoda Cinderella Godzilla Frodo Shrek Thanos Hamlet Hodor Tarzan Elsa Bond"
 )
-NOT_NAMES = JOKE_NAMES | DEMONYMS | TONGUES | _set(
-    "I OK Ok Okay Sure Yes No Not Sorry So Very Too Just Still Also Always Never Here There Vegan Vegetarian Jewish Muslim Christian Catholic Hindu Buddhist"
-    " Protestant Atheist Sikh Asian European African Latino Latina Hispanic Black White Busy Fine Good Great Tired Back Done Ready Happy Sad Gay Bi Trans"
-    " Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December"
-    " Christmas Easter Python Java Rust Linux Windows CTO CEO CFO COO VP HR IT QA PM UX UI ADHD OCD HIV GDPR API AI ML Scorpio Libra Aries Taurus Gemini Leo"
-    " Virgo Sagittarius Capricorn Aquarius Pisces Cancer Team Project The A An My Our Your"
+NOT_NAMES = (
+    JOKE_NAMES
+    | DEMONYMS
+    | TONGUES
+    | _set(
+        "I OK Ok Okay Sure Yes No Not Sorry So Very Too Just Still Also Always Never Here There Vegan Vegetarian Jewish Muslim Christian Catholic Hindu Buddhist"
+        " Protestant Atheist Sikh Asian European African Latino Latina Hispanic Black White Busy Fine Good Great Tired Back Done Ready Happy Sad Gay Bi Trans"
+        " Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December"
+        " Christmas Easter Python Java Rust Linux Windows CTO CEO CFO COO VP HR IT QA PM UX UI ADHD OCD HIV GDPR API AI ML Scorpio Libra Aries Taurus Gemini Leo"
+        " Virgo Sagittarius Capricorn Aquarius Pisces Cancer Team Project The A An My Our Your"
+    )
 )
 JOBS = _set(
     "accountant actor actress actuary administrator analyst animator anthropologist archaeologist architect archivist artist astronomer"
@@ -153,7 +161,7 @@ JOBS = _set(
     " therapist translator trainer trader tutor typographer undertaker upholsterer urologist vet veterinarian videographer violinist"
     " waiter waitress warden watchmaker weaver welder writer youtuber zoologist zookeeper assistant specialist strategist planner lead agent worker operator"
     " postman postwoman mailman paediatrist headteacher lector associate tester head supervisor foreman apprentice owner shopkeeper freelancer retiree pensioner grad"
-    " luthier cobbler cellist ecologist ranger cabin-attendant ux-designer devops sysadmin dba admin-assistant bookseller mediator arborist chiropractor hairstylist stylist"
+    " luthier cobbler cellist ecologist ranger cabin-attendant ux-designer gp devops sysadmin registrar consultant barrister paralegal copyeditor dba admin-assistant bookseller mediator arborist chiropractor hairstylist stylist"
 )
 NOT_JOBS = _set(
     "good bad great terrible big huge slow fast better worse real total complete proud happy visual quick lousy decent avid keen"
@@ -182,7 +190,9 @@ DATABASES = _lines("""
     PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|Mongo|Redis|Cassandra|DynamoDB|CockroachDB|Oracle|SQL Server|MS SQL|DuckDB|ClickHouse|Neo4j|Elasticsearch|Couchbase|CouchDB|Firestore
     |Supabase|BigQuery|Snowflake|InfluxDB|TimescaleDB|ScyllaDB|Firebase|Qdrant|pgvector|Weaviate|Milvus|Pinecone|RethinkDB|Valkey|Db2
 """)
-PLURAL_RELATIONS = _set("parents siblings children kids grandparents in-laws friends colleagues coworkers co-workers neighbours neighbors clients students twins")
+PLURAL_RELATIONS = _set(
+    "parents siblings children kids grandparents in-laws friends colleagues coworkers co-workers neighbours neighbors clients students twins"
+)
 FIRST_NAMES = _set(
     "Aaron Abby Adam Adele Adrian Agnes Ahmed Aisha Akira Alan Alba Albert Alejandro Alex Alexander Alexandra Alexis Ali Alice Alicia Alina Alison Amanda Amara Amelia Amina Amir"
     " Amy Ana Anders Andre Andrea Andreas Andrew Andy Angela Anita Anja Anna Anne Annie Anouk Antonio Anton Aria Arjun Arthur Asha Astrid Ava Axel Aylin Barbara Beatriz Bella Ben Benjamin Bernd Beth"

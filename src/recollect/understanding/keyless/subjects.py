@@ -1,0 +1,95 @@
+"""Clauses put into plain order: what stands before the subject moved behind it, a subject left out put back."""
+
+import re
+
+_TRAILERS = re.compile(
+    r"(?:,? (?:btw|by the way|tbh|to be honest|lol|haha+|honestly|though|too|as well|anyway|actually|fwiw|fyi|thanks|thank you|thx|just so you know|period|full stop|if that helps|if it helps|if that matters|if it matters|for what it is worth|either|obviously|of course"
+    r"|I am afraid|unfortunately|sadly|luckily|sorry|lah|fight me|that is all|and that is that))+$",
+    re.IGNORECASE,
+)
+_FRONT = re.compile(
+    r"^(?P<front>(?:since|in|on|at|for|by|after|before|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three|four|five|six|ten|a|\d+)(?: [^,;:]{1,40}?)?),? (?P<rest>(?:I|my|we|our|the)\b .+)$",
+    re.IGNORECASE,
+)
+_NOT_A_FRONT = re.compile(
+    r"\b(?:I|my|we|our|that|which|who|if|when|whenever|because|you|your|is|are|was|has|have|had|will|must|can|now on|future|time|and)\b"
+)
+_WORLD = re.compile(r"^[Ii]n (?:the (?:game|show|book|sims)\b|[A-Z]\w+(?: \w+){0,2}$)")
+_MONTHS = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
+_STATES = (
+    "allergic to|vegetarian|vegan|lactose intolerant|diabetic|coeliac|celiac|married (?:to|with|for)|divorced|retired|pregnant|diagnosed with|based in|born (?:in|on|and)|originally from|fluent in"
+    "|single (?:mum|mom|dad)|self-employed|unemployed|colou?r-?blind"
+)
+_DOINGS = (
+    r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as|for)|living in|learning|expecting|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
+    "|currently (?:living|working|studying)|switching|dropping|thinking (?:of|about)|considering"
+)
+_KIN = "dad|mum|mom|wife|husband|partner|landlord|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
+_ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(source, re.IGNORECASE), subject)
+    for source, subject in (
+        (r"^not (?=(?:a (?:big |huge )?fan|vegan|vegetarian|allergic|into|keen|fond)\b)", "I am not "),
+        (rf"^(?=(?:{_STATES})\b)", "I am "),
+        (rf"^(?=(?:{_DOINGS})\b)", "I am "),
+        (
+            r"^(?:cannot|can not) (?=(?:stand|bear|eat|drink|drive|lift|swim|have (?:dairy|gluten)|do|tolerate|fly)\b)",
+            "I cannot ",
+        ),
+        (r"^do not (?=(?:eat|drink|drive|smoke|like|love|enjoy|own|care for) (?!it\b|this\b|that\b))", "I do not "),
+        (r"^(?=would (?:like|love|rather|prefer) to\b)", "I "),
+        (
+            r"^(?=(?:love|hate|prefer|dislike|adore|loathe|detest) (?!it\b|this|that|you|the (?:idea|way|new|first|second)|these|those|them|to (?:see|hear)))",
+            "I ",
+        ),
+        (
+            r"^(?=been (?:an? |on |in |at |vegan|vegetarian|living|working|studying|married|sober|using|playing|learning|training)\b)",
+            "I have ",
+        ),
+        (r"^got (?=(?:a|an|two|three|four|five) )", "I have "),
+        (r"^no (?=(?:kids|children|pets|car|siblings)$)", "I have no "),
+        (
+            r"^(?=(?:favou?rite|fave|full name|goal|aim|target|budget|pronouns|birthday|timezone|email)(?: [\w .-]{1,40}?)? (?:is|are)\b)",
+            "my ",
+        ),
+        (
+            rf"^(?=(?:{_KIN})(?:'s (?:name|birthday))?(?: \(\w+\))?(?: \w+)? (?:is|has|was|also|does|will|lives|works|just|got|had|loves|hates|turned|turns|moved|started|died|retired|says)\b)",
+            "my ",
+        ),
+    )
+)
+_ELIDED_PAST = re.compile(
+    r"^(?:just |finally |recently )?(?:moved|started|turned|passed|quit|left|joined|bought|sold|adopted|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|won|lost|booked|had|went|flew|switched|became|met|grew up"
+    r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed|celebrated|visited|saw|climbed)\b(?! (?:it|this|that|you|your)\b)",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"^(my \w+) \(([A-Z]\w+)\)")
+
+
+def plain(part: str) -> str:
+    """A clause in plain order: subject first, nothing trailing."""
+    return _with_subject(_fronted(_TRAILERS.sub("", part)))
+
+
+def _fronted(part: str) -> str:
+    """ "Since May I work …" as "I work … since May"; what is told of a game's world is marked as such."""
+    found = _FRONT.match(part)
+    if found is None or _NOT_A_FRONT.search(found["front"]):
+        return part
+    front = found["front"]
+    if _WORLD.match(front) and not _MONTHS.search(front):
+        return f"pretend {part}"
+    return f"{found['rest']} {_small(front)}"
+
+
+def _with_subject(part: str) -> str:
+    """A clause whose "I" or "my" was left out, as notes and chat do, with it."""
+    for left_out, subject in _ELIDED:
+        if left_out.match(part):
+            return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(left_out.sub('', part, count=1))}")
+    if _ELIDED_PAST.match(part):
+        return f"I {_small(part)}"
+    return part
+
+
+def _small(part: str) -> str:
+    return part[:1].lower() + part[1:]
