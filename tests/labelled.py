@@ -1,6 +1,6 @@
 """Scoring an extractor on the labelled set: precision and recall per type, by the rules of the guide.
 
-    python tests/labelled.py FILE... [--wrong]
+python tests/labelled.py FILE... [--wrong]
 """
 
 import argparse
@@ -92,7 +92,9 @@ def _score_profile(case: Case, facts: Sequence[Fact], result: Result) -> None:
             result.scores[f"profile {fact.type}"].right += 1
         elif _take(allowed, lambda label, fact=fact: _is_fact(label, fact)) is None:
             result.scores[f"profile {fact.type}"].wrong += 1
-            result.errors.append(f"WRONG  {case['id']} {_said(case)}\n       {fact.type}.{fact.key} = {fact.value!r}{' ended' * fact.ended}")
+            result.errors.append(
+                f"WRONG  {case['id']} {_said(case)}\n       {fact.type}.{fact.key} = {fact.value!r}{' ended' * fact.ended}"
+            )
     for label in wanted:
         result.scores[f"profile {label['type']}"].missed += 1
         result.errors.append(f"MISSED {case['id']} {_said(case)}\n       {label}")
@@ -107,10 +109,15 @@ def _score_statements(case: Case, statements: Sequence[Statement], result: Resul
         else:
             left.append(statement)
     for statement in left:
-        covered = _take(allowed, lambda label, statement=statement: _is_statement(label, statement, any_type=True)) is not None
+        covered = (
+            _take(allowed, lambda label, statement=statement: _is_statement(label, statement, any_type=True))
+            is not None
+        )
         if not covered and not _repeats_profile(case, statement):
             result.scores[f"statement {statement.type}"].wrong += 1
-            result.errors.append(f"WRONG  {case['id']} {_said(case)}\n       {statement.type}: {statement.content} ({statement.confidence})")
+            result.errors.append(
+                f"WRONG  {case['id']} {_said(case)}\n       {statement.type}: {statement.content} ({statement.confidence})"
+            )
     used = [label["must"] for label in case.get("optional", {}).get("statements", []) if label not in allowed]
     for label in wanted:
         if label["must"] in used:
@@ -196,7 +203,9 @@ def table(result: Result) -> str:
     """The scores as text."""
     lines = [f"{'type':<22} {'right':>5} {'wrong':>5} {'missed':>6} {'precision':>9} {'recall':>7}"]
     for name, each in result.scores.items():
-        lines.append(f"{name:<22} {each.right:>5} {each.wrong:>5} {each.missed:>6} {each.precision:>9.3f} {each.recall:>7.3f}")
+        lines.append(
+            f"{name:<22} {each.right:>5} {each.wrong:>5} {each.missed:>6} {each.precision:>9.3f} {each.recall:>7.3f}"
+        )
     return "\n".join(lines)
 
 

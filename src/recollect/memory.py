@@ -500,7 +500,9 @@ class Chat:
             warning = await wait_for(self._parts, self._memory.scope, Watermark.parse(after), wait)
         timing = timing or Timing()
         built = await converse.build(self._parts, self.conversation, asked, most, warning, timing)
-        self._memory._recollect.recalls.note_context(self.conversation.space, built.hits, asked.now, timing.total)
+        self._memory._recollect.recalls.note_context(
+            self.conversation.space, built.hits, asked.now, timing.total, advised=built.recall_advised
+        )
         return Context(self, built)
 
     async def retract(self, turn: int, replace: Content | None = None) -> Message | None:

@@ -330,3 +330,10 @@ async def test_a_space_guides_extraction(mind):
     assert await me.guide(entity_types=["vessel"]) == told | {"entity_types": ["vessel"]}
     with pytest.raises(InvalidInput, match="profile_keys"):
         await me.guide(profile_keys="boat")
+
+
+async def test_guidance_can_be_taken_back(mind):
+    me = mind.scope(user_id="alice")
+    await me.guide(instructions="Remember every boat.", profile_keys=["boat"])
+    assert await me.guide(instructions="") == {"profile_keys": ["boat"]}
+    assert await me.guide(profile_keys=[]) == {}

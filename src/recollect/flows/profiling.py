@@ -120,13 +120,14 @@ async def promote(parts: Parts, scope: Scope, memory: Memory) -> Memory:
 
 
 async def guide(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the scope's space tells extraction; what is given replaces what was said before, None leaves it."""
-    changes = {name: _checked_guidance(name, value) for name, value in given.items() if value is not None}
+    """What the scope's space tells extraction; what is given replaces what was said before, an empty value ends it."""
+    changes = {name: value and _checked_guidance(name, value) for name, value in given.items() if value is not None}
     space = scope.space
     async with parts.database.transaction(space) as connection:
         cursor = await connection.execute(CONVERSATIONS["revision"], {"space": space})
         row = await cursor.fetchone()
-        guidance = {**(row.guidance if row else {}), **changes}
+        merged = {**(row.guidance if row else {}), **changes}
+        guidance = {name: value for name, value in merged.items() if value}
         if changes:
             await connection.execute(
                 CONVERSATIONS["set_guidance"], {"space": space, "now": parts.clock(), "guidance": Jsonb(guidance)}

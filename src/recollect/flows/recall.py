@@ -54,10 +54,11 @@ class Recalls:
         given = (memory for hit in hits for memory in (hit.memory, *hit.also))
         self._note(_ids_by_space(given), {space: (event,)}, now)
 
-    def note_context(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
+    def note_context(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float, *, advised: bool) -> None:
         """A context was made; the memories that are in it count as recalled."""
         status = "ok" if hits else "empty"
-        event = Event("context", "search", status, milliseconds=seconds * 1000, detail={"hits": len(hits)})
+        detail = {"hits": len(hits), "recall_advised": advised}
+        event = Event("context", "search", status, milliseconds=seconds * 1000, detail=detail)
         self._note(_ids_by_space(hit.memory for hit in hits), {space: (event,)}, now)
 
     def _note(

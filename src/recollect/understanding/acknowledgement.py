@@ -4,12 +4,13 @@ import re
 
 _MOST_WORDS = 12
 _YES = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|of course|please do|go ahead|that'?s (?:right|correct|fine|true)|"
-    r"you (?:may|can)|do (?:it|that)|sounds good)\b",
+    r"^\W*(?:yes|yeah|yep|yup|sure|ok|okay|correct|right|exactly|absolutely|of course|please do|go ahead|sounds good"
+    r"|that'?s (?:right|correct|fine|true)|you (?:may|can)|do (?:it|that))\b",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"^\W*(?:no|nope|nah|please don'?t|don'?t|do not|never|wrong|incorrect|that'?s (?:wrong|not (?:right|correct|true)))\b",
+    r"^\W*(?:no|nope|nah|please don'?t|don'?t|do not|never|wrong|incorrect"
+    r"|that'?s (?:wrong|not (?:right|correct|true)))\b",
     re.IGNORECASE,
 )
 _BUT = re.compile(r"\b(?:but|except|actually|instead|rather)\b|\?", re.IGNORECASE)

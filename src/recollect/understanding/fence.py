@@ -8,6 +8,7 @@ CLOSING = "<<<recollect:end>>>"
 _MARK = re.compile(r"<{3}(?=\s*/?\s*recollect\s*:)", re.IGNORECASE)
 _ESCAPED = "<\u200b<<"
 _OPENING = re.compile(r"<{3}\s*recollect\s*:\s*recalled\s*>{3}", re.IGNORECASE)
+_HEADER = re.compile(r"^Memory updates since rev \d+:[^\S\n]*\n(?:- .*(?:\n|$))*", re.MULTILINE)
 _CLOSING = re.compile(r"<{3}\s*/?\s*recollect\s*:\s*end\s*>{3}", re.IGNORECASE)
 
 
@@ -17,7 +18,8 @@ def fenced(text: str) -> str:
 
 
 def unfenced(text: str) -> str:
-    """A message without what stands in fences. A fence that is never closed reaches to the end."""
+    """A message without what stands in fences, or under a delta header. An open fence reaches to the end."""
+    text = _HEADER.sub("", text)
     kept: list[str] = []
     place = 0
     while (opening := _OPENING.search(text, place)) is not None:

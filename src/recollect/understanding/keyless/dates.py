@@ -50,7 +50,7 @@ _RELATIVE = re.compile(
     rf"|(?P<day_before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<day_month>{_MONTH})(?:,? (?P<year_before>\d{{4}})\b)?"
     rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}})\b"
     rf"|(?P<bare_month>{_MONTH})(?![\w-])"
-    rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to|and)\b)\b"
+    rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
     r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
     r"|(?P<iso>\d{4}-\d\d-\d\d)\b"
     r")"

@@ -76,7 +76,7 @@ _AT_HOME = pattern(r"(?:stay-at-home|full-time) (?:dad|mum|mom|parent|mother|fat
 def job_title(value: str) -> str | None:
     """A title if the phrase is one: its last noun is a known trade ("retired maths teacher")."""
     phrase = re.split(
-        r" (?:at|for|with|in|from|of|who|and|on|based|by|working|specializ\w+|specialis\w+|living|here|to|now|-|–) ?",
+        r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|specializ\w+|specialis\w+|living|here|to|now|-|–) ?",
         value,
     )[0].strip(" ,.")
     said = phrase.lower().split()

@@ -153,7 +153,7 @@ _SUNG = re.compile(
     r"[^\n.:]{0,40}\b(?i:goes|says|reads|saying|states)\b"
 )
 _QUOTED_LINE = re.compile(
-    r"(?<!\bI )(?<!\bI've )\b(?:wrote|said|says|posted|texted|replied|commented|tweeted|asked|writes|goes|messaged|emailed|shouted|answered|told me)(?: to me| back| on \w+)?\s?: [^\n]*",
+    r"(?<!\bI )(?<!\bI've )\b(?:wrote|said|says|posted|texted|replied|commented|tweeted|writes|goes|messaged|emailed|shouted|answered|told me)(?: to me| back| on \w+)?\s?: [^\n]*",
     re.IGNORECASE,
 )
 _INJECTED = re.compile(

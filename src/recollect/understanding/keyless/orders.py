@@ -213,6 +213,8 @@ def _orders(text: str, said: str) -> Iterator[str]:
 
 
 def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
+    if re.search(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$", whole):
+        return False
     if rule is _WHENEVER and re.match(r"(?i)(?:please )?(?:when|if)\b", whole):
         return bool(re.match(r"(?i)(?:always|never)\b", match["v"])) or bool(
             re.search(

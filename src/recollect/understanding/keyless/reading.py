@@ -168,7 +168,7 @@ class _Reader:
         if main and not self._utterance.own:
             return self._of_another(main[0], text, ended)
         if any(each.key in _PEOPLE for each in main):
-            return statements.fact(text, dated, past)
+            return _typed(text, dated, past)
         if not main:
             return _typed(text, dated, past)
         if ended:

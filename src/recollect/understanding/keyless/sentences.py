@@ -20,9 +20,17 @@ _LEADING = re.compile(
     r"(?:some |a bit of |quick |more |small )?(?:context|background|note|reminder|update|info|heads[ -]up|fyi|for|on|about|ps|one thing|two things|as for|regarding|first|second|answer)\b",
     re.IGNORECASE,
 )
+_AIM = "our goal is "
+_BASE_VERB = re.compile(
+    r"(?:run|ship|launch|get|reach|read|learn|lose|save|finish|write|cut|reduce|hire|move|build|become|pass|be|have|keep|hit|grow|double|improve|publish|open|start|stop|make|find|buy|sell|complete|deliver|release|win|earn|raise|migrate) ",
+    re.IGNORECASE,
+)
 _FIELD = re.compile(
     r"(?:my )?(?:favou?rite [\w ]{2,30}|e-?mail(?: address)?|birthday|name|full name|budget|time ?zone|pronouns|city|hometown|job|employer|nationality)$",
     re.IGNORECASE,
+)
+_CONTEXT = re.compile(
+    r"^(?:some |a bit of |quick |just )?(?:context|background|info|heads[ -]up|note|fyi)\b[^:.]{0,90}: ", re.IGNORECASE
 )
 _HEADINGS = (
     (
@@ -34,7 +42,7 @@ _HEADINGS = (
     ),
     (
         re.compile(
-            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|outcome(?: of .+)?|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
+            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|decided|agreed|settled|outcome(?: of .+)?|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
             re.IGNORECASE,
         ),
         "we decided: ",
@@ -78,7 +86,7 @@ _VERBS = (
 )
 _CUT = re.compile(
     rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    rf"|,\s+(?=(?:I|I'm|my|we|our|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|always|never|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
+    rf"|,\s+(?=(?:I|I'm|my|we|our|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
 )
 _SUBORDINATE = re.compile(
     rf"[,]?\s+(?:because|since|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
@@ -162,7 +170,7 @@ def _clean(piece: str) -> str:
 
 def clauses(sentence: Sentence) -> list[Clause]:
     """The clauses of a sentence in order; of a question only what is plainly stated beside it."""
-    body = _LABELLED.sub(_label_or_opener, sentence.text)
+    body = _LABELLED.sub(_label_or_opener, _CONTEXT.sub("", sentence.text))
     parts = [f"{_headed(sentence.text)}{part}" for part in _cut(body)]
     made: list[Clause] = []
     for part in parts:
@@ -177,7 +185,11 @@ def _headed(text: str) -> str:
     label = _LABELLED.match(text)
     if label is None:
         return ""
-    return next((said for heading, said in _HEADINGS if heading.search(label[1])), "")
+    said = next((said for heading, said in _HEADINGS if heading.search(label[1])), "")
+    if said != _AIM:
+        return said
+    named = re.sub(r"^(?:my|our|the) ", "", label[1], flags=re.IGNORECASE)
+    return f"the {named[:1].lower()}{named[1:]} is " + ("to " if _BASE_VERB.match(text[label.end() :]) else "")
 
 
 def _label_or_opener(found: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ _AUX = r"(?:<ADV>|have |has |all |both |had )*"
 # ---- decisions ------------------------------------------------------------------------------------------------------
 _DECIDED = (
     pattern(
-        rf"{_WE} {_AUX}(?:decided|agreed(?=:)|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed (?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{{2,30}} to)|picked|went with|gone with|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|last \w+|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out|signed off on|committed to|locked in|finali[sz]ed|landed on|standardi[sz]ed on)\b(?! if\b| whether\b| yet\b)"
+        rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|declined the|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed (?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{{2,30}} to)|picked|went with|gone with|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|last \w+|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out|signed off on|committed to|locked in|finali[sz]ed|landed on|standardi[sz]ed on)\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
         rf"{_WE} (?:am|are|is) (?:<ADV>|not )*(?:going with|going to (?:use|go with|switch to|drop|migrate to|keep|stick with|adopt|build (?:it|the|this|our) .{{2,40}} (?:in|on|with)|rewrite|replace|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|switching (?:from .{{2,40}} )?to|dropping|moving (?:away from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling|canceling|postponing|abandoning|deprecating|retiring the|phasing out|migrating (?:from .{{2,40}} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting|scrapping|pausing|freezing|sunsetting|delaying|keeping)\b"
@@ -65,7 +65,7 @@ _TRIVIAL_CHOICE = pattern(
 _WHO = r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I|(?:my|our) team|the team|our company)"
 _AIMING = (
     pattern(
-        r"(?:my|our|the) (?:[\w-]+ ){0,3}(?:goal|aim|target|objective|ambition|resolution|dream|plan|mission|intention|hope|OKR|north star|milestone|priority)s?(?: for [^,;]{2,40}?| this \w+| with [^,.;]{2,40}?| here| now| in \d{4}| of mine| at \w+| as agreed| on \w+)? (?:is|are|remains|was always|has always been) (?!not\b|unclear|what|simple$)"
+        r"(?:my|our|the) (?:[\w-]+ ){0,3}(?:goal|aim|target(?: weight| score| time| date| price)?|objective|ambition|resolution|dream|plan|mission|intention|hope|OKR|north star|milestone|priority)s?(?: for [^,;]{2,40}?| this \w+| with [^,.;]{2,40}?| here| now| in \d{4}| of mine| at \w+| as agreed| on \w+)? (?:is|are|remains|was always|has always been) (?!not\b|unclear|what|simple$)"
     ),
     pattern(
         rf"{_WHO} (?:am|are|is|have been) (?:<ADV>|both |all )*(?:aiming|hoping|planning|intending|training|saving(?: up)?|preparing|studying|working towards?|working on becoming|determined|on track|set|looking|striving|gunning|shooting|practi[sc]ing|applying) (?:to\b|for\b|on\b|towards?\b|a\b|an\b|my\b|our\b)"
@@ -113,7 +113,19 @@ _PROJECT = pattern(
     r"\d|\b(?:EU|GDPR|HIPAA|PCI|production|reviewed|approval|approved|encrypted|license|licence|GPL|AGPL|on-prem|offline|backwards? compatible|accessible|WCAG|SOC|ISO|audit|logged|customer data|third-party|Safari|iOS|Android|Python|Java|RHEL|Ubuntu|ARM|EU-only|[A-Z]{2,})\b"
 )
 _AUTHORITY = pattern(
-    r"(?P<who>(?:our |my |the )?(?:legal(?: team)?|compliance|security|landlord|landlady|client|customer|management|boss|doctor|surgeon|lawyer|insurer|insurance|visa|contract|lease|school|employer|board|regulator|auditors|HR|IT|[Pp]hysio|GP|policy|midwife|Legal|Landlord|Compliance|Security|Management)(?: also)?) (?:(?:says|said|insists?|requires?|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear)(?: that| us to| me to)? (?P<rest>(?:we|I|no|nothing|everything|all) .*\b(?:must|cannot|can not|have to|need to|may not|not allowed|should never|can only|only)\b.*)|(?:<ADV>|will |does |do |would )*(?:not )?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|requires?|limits?|restricts?)\b (?P<let>.+))"
+    r"(?P<who>(?:our |my |the )?(?:legal(?: team)?|compliance|security|landlord|landlady|client|customer|management|boss|doctor|surgeon|lawyer|insurer|insurance|visa|contract|lease|school|employer|board|regulator|auditors|HR|IT|[Pp]hysio|GP|policy|midwife|Legal|Landlord|Compliance|Security|Management)(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says|said|insists?|requires?|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear)(?: that| us to| me to)? (?P<rest>(?:we|I|no|nothing|everything|all) .*\b(?:must|cannot|can not|have to|need to|may not|not allowed|should never|can only|only)\b.*))|(?:<ADV>|will |does |do |would )*(?:not )?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|requires?|limits?|restricts?)\b (?P<let>.+))"
+)
+_TODAY = pattern(r"\b(?:today|tomorrow|tonight|right now|asap|soon|this (?:morning|afternoon|evening))\b")
+_NOT_ALLOWED = pattern(
+    r"(?:[\w-]+ ){1,4}(?:is|are) (?:<ADV>)*(?:not (?:allowed|permitted)|forbidden|banned|prohibited|off limits)\b.*\b(?:my|our|we|I)\b"
+)
+_NOBODY_MAY = pattern(
+    r"(?:[Nn]o one|[Nn]obody|[Nn]o [\w-]+(?: [\w-]+)?) (?:may|can|is allowed to|should ever|gets to) (?!help|tell|explain|see|believe|know|understand)(?P<rest>\w+ .+)"
+)
+_ONLY = pattern(r"(?:we|our [\w ]{2,30}) only (?:supports?|accepts?|allows?|permits?) ")
+_TECHNICAL = pattern(
+    r"(?:.*\b)?(?:data|traffic|releases?|deployments?|payments?|backups?|logs?|passwords?|tokens?|tests?|uploads?|requests?|responses?|response times?|search|pages?|images?|files?|builds?|migrations?|secrets|queries|endpoints?|pull requests|PRs|commits|invoices|reports?|latency|uptime|API|app|site|service|server|devices?|code)$",
+    re.IGNORECASE,
 )
 _LIMIT = pattern(
     r"(?:the|our|my) (?:[\w'-]+ ){0,4}(?:limit|deadline|maximum|minimum|cap|requirement|rule|policy|constraint|quota|ceiling|SLA|restriction|cut-off|cutoff|condition)s?(?: for [\w -]{2,40}| on [\w -]{2,40}| of [\w -]{2,30})? (?:is|are|says|requires|forbids|prohibits|demands|states)\b"
@@ -125,7 +137,7 @@ _CANNOT_DO = pattern(
     r"I (?:<ADV>|physically )*(?:cannot|can no longer|am unable to|am not able to|am not allowed to|must not|may not|am not supposed to|should not|can only|must never|must avoid|have to avoid|need to avoid|am forbidden to|am no longer able to) (?P<v>.+)"
 )
 _ABILITY = pattern(
-    r"(?:drive|swim|eat|drink|fly|lift|climb|stand for|sit for|travel|hear|see (?:well|colou?rs|far|without|in)|walk|run|work (?:on|at|after|before|more|past|in|nights|weekends|night|from|overtime|evenings)|ride|cook|read (?:small|without|sheet)|have (?=\w+(?:$|,| (?:or|and|because|anymore)))(?!to\b|been\b|it\b|any\b|this\b|that\b|fun\b)|have (?:dairy|gluten|sugar|nuts|alcohol|caffeine|milk|pets|a dog|a cat|grapefruit|salt|red meat)|take (?:ibuprofen|aspirin|penicillin|antibiotics|nsaids|painkillers|calls|meetings|time off|the stairs|holidays|leave|vacation)|use (?:my (?:left|right)|stairs|the stairs|cloud|external|public|third-party|tampons|social|a mouse|gpl|GPL|my phone at)|donate|leave the country|smoke|wear|attend (?!the call|today)|keep (?:pets|a dog|dairy)|afford|spend|install (?:software|anything)|share (?:client|customer|my|patient)|go (?:out in the sun|above|below|outside|into|to bed late|without|on (?:boats|rollercoasters))|do (?:night shifts|nights|weekends|high-impact|burpees|math|any)|digest|tolerate|handle (?:spicy|heat|caffeine|alcohol|loud)|bend|kneel|raise|carry|type (?:with|for)|consume|touch|jump|hike|dive|sleep (?:on|without|with)|roll my|smell|taste|speak (?:in public|french|german|\w+ish|\w+ese)|vote|relocate|move (?:before|until|away|abroad)|commit to more|be (?:around|near|exposed|in the sun|out in)|park|dance|sing|sit (?:on|cross)|stay (?:up|out)|leave (?:before|the house|my|work)|pick up (?:heavy)|exercise|get (?:vaccinated|pregnant|out of)|have any|eat or|host|play (?:contact)|bring|record|discuss|disclose|work)\b"
+    r"(?:drive|swim|eat|drink|fly|lift|climb|stand for|sit for|travel|hear|see (?:well|colou?rs|far|without|in)|walk|run|work (?:on|at|after|before|more|past|in|nights|weekends|night|from|overtime|evenings)|ride|cook|read (?:small|without|sheet)|have (?=\w+(?:$|,| (?:or|and|because|anymore)))(?!to\b|been\b|it\b|any\b|this\b|that\b|fun\b)|have (?:dairy|gluten|sugar|nuts|alcohol|caffeine|milk|pets|a dog|a cat|grapefruit|salt|red meat)|take (?:ibuprofen|aspirin|penicillin|antibiotics|nsaids|painkillers|calls|meetings|time off|the stairs|holidays|leave|vacation)|use (?:my (?:left|right)|stairs|the stairs|cloud|external|public|third-party|tampons|social|a mouse|gpl|GPL|my phone at)|donate|leave the country|smoke|wear|attend (?!the call|today)|keep (?:pets|a dog|dairy)|afford|spend|install (?:software|anything)|share (?:client|customer|my|patient)|go (?:out in the sun|above|below|outside|into|to bed late|without|on (?:boats|rollercoasters))|do (?:night shifts|nights|weekends|high-impact|burpees|math|any)|digest|tolerate|handle (?:spicy|heat|caffeine|alcohol|loud)|bend|kneel|raise|carry|type (?:with|for)|consume|touch|jump|hike|dive|sleep (?:on|without|with)|roll my|smell|taste|speak (?:in public|french|german|\w+ish|\w+ese)|vote|relocate|move (?:before|until|away|abroad)|commit to more|be (?:around|near|exposed|in the sun|out in)|park|dance|sing|sit (?:on|cross)|be on|stay (?:up|out)|leave (?:before|the house|my|work)|pick up (?:heavy)|exercise|get (?:vaccinated|pregnant|out of)|have any|eat or|host|play (?:contact)|bring|record|discuss|disclose|work)\b"
 )
 _DUTY = pattern(r"I (?:<ADV>)*(?:must|have to|need to|need) (?P<v>.+)")
 _LASTING = pattern(
@@ -147,7 +159,7 @@ _LIKES = pattern(
     rf"(?P<who>I|we) (?P<adverbs>(?:<ADV>|would |much |do |very much )*)(?P<not>do not (?:<ADV>|particularly )*|no longer |not )?(?P<verb>{_TASTE}) (?P<v>.+)"
 )
 _FOND = pattern(
-    r"I am (?:<ADV>|not |so |a bit |no longer |so very )*(?:(?:a |an )?(?:(?:big|huge|massive|great|major|lifelong|real|avid|die-hard|total|keen) )*(?:fan of|lover of|fond of|into|crazy about|keen on|partial to|mad about|obsessed with|passionate about|addicted to|nuts about|hooked on|in love with|not a fan of|sucker for))(?: of)? (?P<v>.+)"
+    r"I am (?:<ADV>|not |so |a bit |no longer |so very )*(?:(?:a |an )?(?:(?:big|huge|massive|great|major|lifelong|real|avid|die-hard|total|keen) )*(?:fan of|lover of|fond of|into|crazy about|keen on|partial to|mad about|obsessed with|passionate about|addicted to|nuts about|hooked on|big on|wild about|in love with|not a fan of|sucker for))(?: of)? (?P<v>.+)"
 )
 _FAN = pattern(
     r"I am (?:<ADV>)*(?:a|an) (?:(?:big|huge|massive|great|lifelong|real|avid|total|keen|die-hard|passionate|serious) )*(?P<v>[\w -]{3,30}) (?:fan|lover|person|addict|enthusiast|nut|buff|nerd|geek|fanatic|aficionado|drinker|eater)(?=$|[,.]| (?:and|but|rather|not|through|more|myself|at heart)\b)"
@@ -158,6 +170,12 @@ _CARES = pattern(
     r"I (?:<ADV>)*(?:do not|never) (?:<ADV>)*(?:care for|care much for|get on with|get along with) (?P<v>.+)"
 )
 _INTO = pattern(r"what I am (?:<ADV>)*into(?: now| lately| these days)? is (?P<v>.+)")
+_EVER = pattern(
+    r"I have (?:<ADV>)*(?:never|always) (?:<ADV>)*(?:liked|loved|hated|enjoyed|preferred|disliked) (?P<v>.+)"
+)
+_MY_THING = pattern(
+    r"(?P<v>(?:[\w'-]+ ){1,4}?)(?:is|are) (?:<ADV>|not |so )*(?:my thing|my cup of tea|my jam|for me|my favou?rites?)$"
+)
 _OBJECT_FIRST = pattern(
     r"(?P<v>(?:<CAP>|[\w-]+)(?: [\w-]+)?) I (?P<verb>(?:<ADV>)*(?:love|hate|cannot stand|do not (?:<ADV>)*like|adore|dislike))(?=$|,)"
 )
@@ -180,7 +198,7 @@ _NAMED = pattern(
     rf"(?P<name>{any_of(words.FIRST_NAMES)})(?: <CAP>)?(?:,? (?:my|our) [\w -]{{2,30}},|(?:,)? (?:from|in|on|at) (?:accounting|marketing|sales|legal|HR|IT|work|the [\w ]{{2,20}}|my [\w ]{{2,20}}|our [\w ]{{2,20}}|school|finance|support|design|engineering|ops|QA)\b,?)? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
 )
 _THINGS = pattern(
-    rf"(?:my|our|the) (?P<noun>(?:[\w'./-]+ ){{0,3}}?(?:{words.alternatives(words.THINGS_OF_A_TEAM | words.THINGS_OF_A_PERSON | words.PETS | frozenset({'dog', 'cat'}))}))(?:,? (?P<name><CAP>))? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+    rf"(?:my|our|the) (?P<noun>(?:[\w'./-]+ ){{0,3}}?(?i:{words.alternatives(words.THINGS_OF_A_TEAM | words.THINGS_OF_A_PERSON | words.PETS | frozenset({'dog', 'cat'}))}))(?:,? (?P<name><CAP>))? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
 )
 _FLEETING = pattern(
     r"^ (?:<ADV>|so |very |a bit |too |being |feeling |not |all |kind of )*(?:tired|here|asking|coming over|sick|annoyed|angry|happy|sad|great|good|bad|fine|okay|ok|nice|right|wrong|late|early|hungry|busy|broken|failing|slow|down|crashing|not working|giving|throwing|calling|waiting|asleep|bored|excited|upset|mad|confused|stuck|amazing|awesome|terrible|awful|the best|the worst|so|killing|driving me|hurting|itching|running late|sleeping|done|ready|empty|full|wet|cold|hot|warm|dirty|working on|working fine|working now|stressed|home|out|back|sure|fun|funny|cool|lovely|weird|strange|beautiful|delicious|adorable|cute|sweet|hilarious|a mess|a pain|a nightmare|a joke|important|interesting|fascinating|right here|over|gone|green|red|yelling|crying|barking|laughing|looking|getting (?:slow|on my|better|worse|annoying)|acting|worried|nervous|free (?:now|today)|available|off today|in a meeting|on (?:the phone|fire)|(?:the|a) (?:problem|issue|question|worst|best))\b"
@@ -360,10 +378,16 @@ def constraint(text: str) -> Draft | None:
     if (match := _MUST.match(text)) is not None and (made := _requirement(text, match)) is not None:
         return made
     if (match := _BARE_MUST.match(text)) is not None and match["who"][:3] not in {"my ", "I "}:
-        named = _PROJECT.search(match["rest"]) and not re.search(
+        if match["must"].startswith("must") and re.match(
+            r"(?:be (?:over|about|around|nice|hard|great|so|very|really|an?|the)\b|have\b)", match["rest"]
+        ):
+            return None
+        named = (_PROJECT.search(match["rest"]) or _TECHNICAL.match(match["who"])) and not re.search(
             r"\b(?:today|tomorrow|tonight|now|asap)\b", match["rest"]
         )
         return Draft("constraint", text, 0.8, own=False) if named else None
+    if any(rule.match(text) for rule in (_NOT_ALLOWED, _NOBODY_MAY, _ONLY)):
+        return Draft("constraint", text, 0.8, own=False)
     if _LIMIT.match(text) or _NO_MORE.match(text):
         return Draft("constraint", text, own=False) if not _pointing(text) else None
     return None
@@ -376,7 +400,8 @@ def _requirement(text: str, match: re.Match[str]) -> Draft | None:
         rest,
     ):
         return None
-    if who == "I" or _WE_MOMENT.search(f"{rest.split(',')[0]}"[:40]) or len(rest.split()) < 2:
+    moment = _WE_MOMENT if who in {"we", "everyone", "nobody"} else _TODAY
+    if who == "I" or moment.search(f"{rest.split(',')[0]}"[:40]) or len(rest.split()) < 2:
         return None
     if match["must"] in {"need to", "have to"} and re.search(
         r"\b(?:tomorrow|today|tonight|this week|next week)\b", rest
@@ -409,7 +434,7 @@ def preference(text: str) -> Draft | None:
         return Draft("preference", f"I {match['verb']} {match['v']}")
     if (match := _INTO.match(text)) is not None:
         return Draft("preference", f"I am into {match['v']}")
-    for rule in (_FOND, _FAN, _RATHER, _TAKES_OVER, _CARES):
+    for rule in (_FOND, _FAN, _RATHER, _TAKES_OVER, _CARES, _EVER, _MY_THING):
         if (match := rule.match(text)) is not None:
             return None if _NOT_LASTING.match(match["v"]) or _pointing(match["v"]) else Draft("preference", text)
     match = _LIKES.match(text)

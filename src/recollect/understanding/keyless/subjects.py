@@ -45,10 +45,14 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"^(?=been (?:an? |on |in |at |vegan|vegetarian|living|working|studying|married|sober|using|playing|learning|training)\b)",
             "I have ",
         ),
+        (r"^(?=not going to (?!be|lie|happen)\w)", "I am "),
+        (r"^(?=(?:big|huge|massive|lifelong) fan of\b)", "I am a "),
+        (r"^(?=(?:not big on|obsessed with|addicted to|not really into|sober since)\b)", "I am "),
+        (r"^(?=deadline is\b)", "the "),
         (r"^got (?=(?:a|an|two|three|four|five) )", "I have "),
         (r"^no (?=(?:kids|children|pets|car|siblings)$)", "I have no "),
         (
-            r"^(?=(?:favou?rite|fave|full name|goal|aim|target|budget|pronouns|birthday|timezone|email)(?: [\w .-]{1,40}?)? (?:is|are)\b)",
+            r"^(?=(?:favou?rite|fave|full name|goal|aim|target|dream|ambition|plan|budget|pronouns|birthday|timezone|email)(?: [\w .-]{1,40}?)? (?:is|are)\b)",
             "my ",
         ),
         (

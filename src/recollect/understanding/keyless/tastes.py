@@ -255,7 +255,7 @@ def _favorites(text: str) -> Iterator[Found]:
     match = _FAVORITE.match(text) or _FAVORITE_AFTER.match(text)
     if match is None:
         return
-    thing, value = match["thing"].strip(), head(match["v"])
+    thing, value = re.sub(r" (?:to|for|of|in) .*$", "", match["thing"].strip()), head(match["v"])
     if (
         thing.split()[0] in {"thing", "part", "one", "ones", "of", "so", "way", "kind", "moment"}
         or not value

@@ -94,7 +94,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bbday\b|\bb-day\b", "birthday"),
         (r"\b(my|My) gf\b", r"\1 girlfriend"),
         (r"\b(my|My) bf\b", r"\1 boyfriend"),
-        (r"\b([Bb]udget|[Bb]irthday)'s (?=[\d$€£]|on |[A-Z])", r"\1 is "),
+        (r"\b([Bb]udget|[Bb]irthday|[Dd]eadline)'s (?=[\d$€£]|on |[A-Z])", r"\1 is "),
         (r"\b([Nn]ever), ever\b", r"\1 ever"),
         (r"\bgonna\b", "going to"),
         (r"\bwanna\b", "want to"),

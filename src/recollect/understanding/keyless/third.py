@@ -6,9 +6,7 @@ from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.text import CAPITAL, pattern
 from recollect.understanding.model import THE_USER
 
-_MODALS = frozenset(
-    ["will", "would", "can", "cannot", "could", "must", "should", "shall", "may", "might", "ought", "need"]
-)
+_MODALS = frozenset(["will", "would", "can", "cannot", "could", "must", "should", "shall", "may", "might", "ought"])
 _INVARIANT = frozenset(["used", "was", "had", "did", "went"]) | words.IRREGULAR_PAST
 _SAME_IN_PAST = frozenset(["read", "put", "set", "cut", "let", "cost", "shut", "split", "burst", "cast"])
 _FAMILY = re.compile(
@@ -114,7 +112,7 @@ def _agreeing(found: re.Match[str], name: str, group: str, past: bool) -> str:
 def _moved_adverbs(adverbs: str, verb: str) -> str:
     """ "also is" reads better as "is also"."""
     said = adverbs.strip()
-    return f"{verb} {said}" if said and verb in {"is", "was", "has", "will", "cannot", "must"} else f"{adverbs}{verb}"
+    return f"{verb} {said}" if said and verb in {"is", "was", "has", "will", "must"} else f"{adverbs}{verb}"
 
 
 def third(verb: str, past: bool = False) -> str:
