@@ -35,7 +35,7 @@ _MONTH = (
 )
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|mon|tues|wednes|thurs|fri|satur|sun)day"
 _PART = r"(?: (?:morning|afternoon|evening|night)(?!s))?"
-_BOUND = r"(?P<bound>by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of|late in|early in|later|earlier)(?: the| this)? "
+_BOUND = r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of|late in|early in|later|earlier)(?: the| this)? "
 
 _RELATIVE = re.compile(
     rf"\b(?:{_BOUND})?(?:"
@@ -59,7 +59,7 @@ _YEAR = re.compile(r"\b(?:in|since|from|until|by|of|around|during) (19\d\d|20\d\
 _RECURRING = re.compile(
     r"(?:\bevery|\beach|\bmost|\bon some|\bany|\bbetween|\bon my) (?:other |second |single )?$", re.IGNORECASE
 )
-_ALOOF = frozenset({"by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
+_ALOOF = frozenset({"to", "by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 
 _FUTURE = re.compile(

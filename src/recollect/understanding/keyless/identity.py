@@ -139,7 +139,9 @@ def _counted_children(match: re.Match[str]) -> Iterator[Found]:
 
 
 def _pets(match: re.Match[str]) -> Iterator[Found]:
-    """Animals by their names."""
+    """Animals by their names, while they live."""
+    if _DEAD.search(match.string):
+        return
     for name in items(match["v"]):
         if pattern(r"<CAP>(?: <CAP>)?").fullmatch(name):
             yield Found("identity", "pets", name)
@@ -163,6 +165,7 @@ def _timezone(match: re.Match[str]) -> Iterator[Found]:
     yield Found("identity", "timezone", match["v"].strip())
 
 
+_DEAD = pattern(r"\b(?:died|passed away|put (?:him|her|it|them|\w+) (?:down|to sleep)|late|used to have)\b")
 _PARTED = pattern(
     r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together|left me|former|funeral|first (?:wife|husband))\b"
 )

@@ -38,7 +38,7 @@ _HEADINGS = (
             r"^(?:(?:my|our|the|main|q[1-4]|\d{4}|this \w+'s|team|current|sprint) )*(?:goals?|objectives?|targets?|okrs?|aims?)(?: (?:as|for|this|in|of) [\w ]+)?$",
             re.IGNORECASE,
         ),
-        "our goal is ",
+        _AIM,
     ),
     (
         re.compile(
@@ -86,10 +86,10 @@ _VERBS = (
 )
 _CUT = re.compile(
     rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    rf"|,\s+(?=(?:I|I'm|my|we|our|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
+    rf"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
 )
 _SUBORDINATE = re.compile(
-    rf"[,]?\s+(?:because|since|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
+    rf"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
@@ -267,6 +267,7 @@ _SETTING = re.compile(
 _LOWERED = frozenset(
     [
         "what",
+        "nothing",
         "my",
         "our",
         "we",

@@ -41,6 +41,7 @@ _OWN_THINGS = (
         "landlord",
     }
 )
+_GROUPS = frozenset({"team", "company", "group", "startup", "department", "firm", "family", "employer", "school", "band"})
 _SUBJECT = re.compile(
     rf"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas |\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) (?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> not\b)?"
 )
@@ -140,7 +141,7 @@ def _possessives(text: str, name: str, group: str) -> str:
         r"\b(?:[Oo]ur) (?=([\w-]+))",
         lambda found: (
             f"{name}'s "
-            if found[1].lower() in _OWN_THINGS
+            if found[1].lower() in _OWN_THINGS or found[1].lower() in _GROUPS
             or found[1].lower().removesuffix("s") in _OWN_THINGS
             or (group.endswith("family"))
             else f"{group}'s "
