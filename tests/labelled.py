@@ -4,6 +4,7 @@ python tests/labelled.py FILE... [--wrong]
 """
 
 import argparse
+import calendar
 import json
 import re
 from collections import Counter
@@ -25,7 +26,7 @@ STATEMENTS = ("fact", "decision", "preference", "constraint", "goal")
 TYPES = (*(f"profile {each}" for each in PROFILE), *(f"statement {each}" for each in STATEMENTS))
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = list(calendar.month_name)[1:]
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 
 
@@ -116,7 +117,8 @@ def _score_statements(case: Case, statements: Sequence[Statement], result: Resul
         if not covered and not _repeats_profile(case, statement):
             result.scores[f"statement {statement.type}"].wrong += 1
             result.errors.append(
-                f"WRONG  {case['id']} {_said(case)}\n       {statement.type}: {statement.content} ({statement.confidence})"
+                f"WRONG  {case['id']} {_said(case)}\n       {statement.type}: {statement.content} "
+                f"({statement.confidence})"
             )
     used = [label["must"] for label in case.get("optional", {}).get("statements", []) if label not in allowed]
     for label in wanted:

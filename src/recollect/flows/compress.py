@@ -17,7 +17,7 @@ from recollect.db.database import Connection
 from recollect.flows import milestones, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
-from recollect.flows.understand import line_of
+from recollect.flows.reading import line_of
 from recollect.queue import enqueue_on
 from recollect.records import service, store
 from recollect.records.changes import Changes

@@ -14,7 +14,7 @@ from recollect.core.scope import Scope
 from recollect.db.database import Connection, turn_to
 from recollect.flows import compress, statistics
 from recollect.flows.parts import Parts
-from recollect.flows.understand import owner_space
+from recollect.flows.reading import owner_space
 from recollect.queue import enqueue_on
 from recollect.records import service, store
 from recollect.records.changes import Changes

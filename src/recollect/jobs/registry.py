@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from recollect.flows import compress, fade, index_turns, statistics, understand
+from recollect.flows import compress, fade, index_turns, reread, statistics, understand
 from recollect.flows.parts import Parts
 from recollect.queue.model import Handler
 
@@ -13,7 +13,7 @@ def handlers(parts: Parts) -> dict[str, Handler]:
     jobs: dict[str, Handler] = {
         index_turns.TASK: partial(index_turns.index_turns, parts),
         understand.TASK: partial(understand.understand, parts),
-        understand.REREAD: partial(understand.reread, parts),
+        reread.TASK: partial(reread.reread, parts),
         compress.TASK: partial(compress.compress, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 MASK = "[secret]"
 
@@ -215,5 +216,5 @@ def _random(run: str) -> bool:
     if _UUID.fullmatch(run) or run.count("/") > 3:
         return False
     digits = sum(character.isdigit() for character in run)
-    changes = sum(a.isdigit() != b.isdigit() for a, b in zip(run, run[1:], strict=False))
+    changes = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
     return digits >= 4 and changes >= 4

@@ -2,9 +2,30 @@
 
 import re
 
+from recollect.understanding.keyless.vocabulary import FIRST_NAMES
+
 _FIRST_OF_TWO = "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mexico|são|sao|santa|den|the|el|puerto|salt lake|fort|north|south|east|west|costa|sri"
 _NAME_FOLLOWS = re.compile(
     rf"\b(live in|living in|lives in|moved to|based in|grew up in|come from|i am from|i'm from|im from|name is|named|call me|work at|work for|works at|works for|married to|born in) ((?:(?:{_FIRST_OF_TWO}) )*)([a-zà-ÿ][\w'-]+)"
+)
+_WORDS_TOO = frozenset(
+    {
+        "Will",
+        "Rose",
+        "Grace",
+        "Mark",
+        "Frank",
+        "Penny",
+        "Joy",
+        "Violet",
+        "Rob",
+        "Sue",
+        "Ed",
+        "Art",
+        "Chen",
+        "May",
+        "Jack",
+    }
 )
 _SMALL = frozenset(
     [
@@ -49,6 +70,8 @@ _SPELLED = {
     "vs code": "VS Code",
     "vscode": "VS Code",
 }
+_MONTH_FOLLOWS = re.compile(r"\b(in|since|by|until|last|next|this|before|after) (march|may)\b")
+_SELF_NAMED = re.compile(r"\b(i am|i'm|im|this is|name's|it's) ([a-z]+)\b")
 _SHOUTED_MORE_THAN = 12
 
 
@@ -61,6 +84,8 @@ def recased(text: str) -> str:
         upper = 0
     if upper > _alone(text):
         return text
+    text = _MONTH_FOLLOWS.sub(lambda found: f"{found[1]} {found[2].capitalize()}", text)
+    text = _SELF_NAMED.sub(_capital_if_name, text)
     text = _NAME_FOLLOWS.sub(_capital_name, text)
     text = _KIN.sub(lambda found: found.group()[: found.start(1) - found.start()] + found[1].capitalize(), text)
     return _PROPER.sub(lambda found: _SPELLED.get(found[1], found[1].capitalize()), text)
@@ -69,6 +94,11 @@ def recased(text: str) -> str:
 def _alone(text: str) -> int:
     """Capitals that even a careless writer types: "I"."""
     return len(re.findall(r"\bI\b", text)) + (1 if text[:1].isupper() else 0)
+
+
+def _capital_if_name(found: re.Match[str]) -> str:
+    name = found[2].capitalize()
+    return f"{found[1]} {name}" if name in FIRST_NAMES and name not in _WORDS_TOO else found.group()
 
 
 def _capital_name(found: re.Match[str]) -> str:

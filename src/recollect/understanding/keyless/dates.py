@@ -24,9 +24,9 @@ _MONTHS = (
 )
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT = {name[:3]: place for place, name in enumerate(_MONTHS, 1)}
-_NUMBERS = {word: n for n, word in enumerate(["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], 1)} | {
-    "a": 1, "an": 1, "a couple of": 2, "couple of": 2, "fifteen": 15, "twenty": 20, "thirty": 30, "fourteen": 14,
-}  # fmt: skip
+_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = {word: n for n, word in enumerate(_COUNTED, 1)} | {"a": 1, "an": 1, "a couple of": 2, "couple of": 2}
+_NUMBERS |= {"fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30}
 
 _NUMBER = r"(?:\d{1,3}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)"
 _MONTH = (
@@ -154,7 +154,7 @@ def _shifted(found: re.Match[str], today: date, back: bool) -> _Point:
 
 def _edged(found: re.Match[str], today: date, back: bool) -> _Point | None:
     edge = found["edge"].removeprefix("the ")
-    edge = f"{edge} " if " of" in edge else f"{edge} "
+    edge = f"{edge} "
     article = "the " if " of" in edge else ""
     unit, which = found["edge_unit"], found["edge_which"]
     if unit.isdigit():

@@ -1,4 +1,4 @@
-"""Clauses that say that something no longer holds, turned into what held: "I'm not vegan any more" gives "I am vegan"."""
+"""What no longer holds: "I'm not vegan any more" turned into the "I am vegan" that it ends."""
 
 import re
 from collections.abc import Iterator

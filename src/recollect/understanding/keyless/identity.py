@@ -177,6 +177,45 @@ _CHILD = r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|f
 _PET = rf"(?:(?:[\w-]+ ){{0,3}}{any_of(words.PETS)})"
 _COMPANY = r"(?P<v>(?:the )?(?:<CAP>|\d+<CAP>)(?:(?: (?:&|and|of|for|de|der|des|du))?[ -](?:<CAP>|\d+)){0,4})"
 
+
+def _school(match: re.Match[str]) -> Iterator[Found]:
+    if match["v"][:1].isupper() or match["v"].startswith("the "):
+        yield Found("identity", "school", match["v"])
+
+
+def _relation(match: re.Match[str]) -> Iterator[Found]:
+    """A partner without a name is kept by what they are to the speaker."""
+    if not _PARTED.search(match.string):
+        yield Found("identity", "partner", match["v"])
+
+
+def _respelled(match: re.Match[str]) -> Iterator[Found]:
+    """A name corrected by its spelling: the two must be alike."""
+    if SequenceMatcher(None, match["v"], match["w"]).ratio() > 0.6 and _is_name(match["v"]):
+        yield Found("identity", "name", match["v"], corrects=True)
+
+
+def _driver(match: re.Match[str]) -> Iterator[Found]:
+    yield Found("identity", "job", f"{match['v']} driver")
+    yield from _employer_in(f"for{match['rest']}")
+
+
+def _titled(match: re.Match[str]) -> Iterator[Found]:
+    if title := job_title(match["v"]):
+        yield Found("identity", "job", title)
+        yield from _employer_in(match["v"])
+
+
+def _begun(match: re.Match[str]) -> Iterator[Found]:
+    for found in _titled(match):
+        yield found._replace(eventful=True)
+
+
+def _joined(match: re.Match[str]) -> Iterator[Found]:
+    for found in _employer(match):
+        yield found._replace(eventful=True)
+
+
 RULES: tuple[Rule, ...] = (
     (
         pattern(r"my (?:first |given )?name(?: is| was)(?: actually| now| in fact| really)? (?P<v><NAME>)<END>"),
@@ -189,17 +228,17 @@ RULES: tuple[Rule, ...] = (
         ),
         _name("name"),
     ),
-    (pattern(r"(?P<v><CAP>) (?:is my name|here)$"), _name("name")),
+    (pattern(r"(?P<v><CAP>) (?:is my name|here)(?=$|,)"), _name("name")),
     (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
     (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES | {'Earl'})})(?=$|[,.]| and )"), _name("name")),
     (
         pattern(r"(?:it is|my name is|I am) (?P<v><CAP>)(?: with an? [\w-]+)?,? (?:and )?not (?P<w><CAP>)$"),
-        lambda match: _respelled(match),
+        _respelled,
     ),
     (pattern(r"the name(?: is|'s) (?P<v><NAME>)<END>"), _name("name")),
     (
         pattern(
-            r"(?:(?:please |just )*call me|you (?:can|may|should) (?:just |also )?call me|(?:most |my )?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call me)|am known as|prefer)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
+            r"(?:(?:please |just )*call me|you (?:can|may|should) (?:just |also )?call me|(?:most |my )?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call me)|am known as)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
         ),
         _name("preferred_name"),
     ),
@@ -239,6 +278,12 @@ RULES: tuple[Rule, ...] = (
         _place("city", eventful=True),
     ),
     (pattern(r"I am (?:an? )[^,.;:!?]{3,60}? (?:based|living|residing) in (?P<v><PLACE>)<END>"), _place("city")),
+    (
+        pattern(
+            r"(?:I|we) have been in (?P<v><PLACE>) (?:for (?!a (?:few )?(?:days?|hours?)|two (?:days|hours)|an hour)|since\b)"
+        ),
+        _place("city"),
+    ),
     (pattern(r"(?P<v><PLACE>) has been (?:my |our )?home (?:for|since)\b"), _place("city")),
     (pattern(r"(?:I am|we are) (?:<ADV>|both |living )*in (?P<v><PLACE>) since\b"), _place("city", eventful=True)),
     (
@@ -292,31 +337,36 @@ RULES: tuple[Rule, ...] = (
         ),
         _job,
     ),
-    (pattern(r"I am (?:<NAME>|\d\d)(?: years old)?, (?:and )?(?:a|an|the) (?P<v>[^,.;:!?()]{2,80})"), _job),
+    (
+        pattern(
+            r"(?:I am (?:<NAME>|\d\d)(?: years old)?, (?:and )?(?:a|an|the)|<CAP> here, (?:an? |the )?(?=[a-z]))\s?(?P<v>[^,.;:!?()]{2,80})"
+        ),
+        _job,
+    ),
     (
         pattern(
             r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|am|have started)\b[^;:!?()]{0,60}?,? (?:still |now )?as (?:a|an|the) (?P<v>[^,.;:!?()]{2,60})"
         ),
-        lambda match: _titled(match),
+        _titled,
     ),
     (
         pattern(
             r"I drive (?:an? )?(?P<v>HGV|lorry|truck|bus|taxi|tram|cab|train|ambulance|forklift)s? (?:for|at|with)\b(?P<rest>.*)"
         ),
-        lambda match: _driver(match),
+        _driver,
     ),
     (pattern(r"as (?:a|an) (?P<v>[^,.;:!?()]{2,60}?),? (?:I|my|we)\b"), _job),
     (
         pattern(
             r"I am (?:now |currently )*(?P<v>(?:CTO|CEO|CFO|COO|VP|head|director|retired|unemployed|self-employed|professor|principal)(?: of [\w ]{2,40}| at [^,.;:!?()]{2,60})?)(?=$|[,.])"
         ),
-        lambda match: _work_as(match),
+        _work_as,
     ),
     (
         pattern(
-            r"<I>work(?:ed)? (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+            r"<I>work (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
         ),
-        lambda match: _work_as(match) if "worked" not in match.group()[:16] else iter(()),
+        _work_as,
     ),
     (
         pattern(
@@ -328,15 +378,15 @@ RULES: tuple[Rule, ...] = (
         pattern(
             r"my (?:job|profession|occupation|day job|job title|role|current role|trade)(?: at <PLACE>)? is (?:that of )?(?:a |an |being an? )?(?P<v>[^,.;:!?()]{2,80})"
         ),
-        lambda match: _titled(match),
+        _titled,
     ),
     (
         pattern(
             r"I (?:<ADV>|have )*(?:got|accepted|took|landed|started) (?:a |an |the |my )?(?:new |first |great )*(?:job|position|role) as (?:a |an |the )?(?P<v>[^,.;:!?()]{2,80})"
         ),
-        lambda match: _begun(match),
+        _begun,
     ),
-    (pattern(r"I (?:<ADV>|have )*became (?:a |an |the )?(?P<v>[^,.;:!?()]{2,60})"), lambda match: _begun(match)),
+    (pattern(r"I (?:<ADV>|have )*became (?:a |an |the )?(?P<v>[^,.;:!?()]{2,60})"), _begun),
     (
         pattern(
             rf"(?:<I>work|I am (?:<ADV>)*(?:working|employed)) (?:<ADV>)*(?:remotely |full-time |part-time |here )?(?:at|for|with|by) {_COMPANY}<END>"
@@ -349,13 +399,13 @@ RULES: tuple[Rule, ...] = (
         pattern(
             rf"I (?:<ADV>|have )*(?:joined|(?:have )?started (?:working )?(?:at|with)|started (?:a |my )(?:new )?(?:job|position|role) (?:at|with)|got (?:a |the |my )?(?:new )?job (?:at|with)|was hired (?:by|at)|moved over to) {_COMPANY}<END>"
         ),
-        lambda match: _joined(match),
+        _joined,
     ),
     (pattern(rf"my (?:employer|company|current employer) is (?:called )?{_COMPANY}<END>"), _employer),
     (pattern(rf"{_COMPANY} is my (?:employer|new employer)"), _employer),
     (
         pattern(
-            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in )?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton))<END>"
+            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|finishing my [\w' ]{2,30}|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in )?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton))<END>"
         ),
         _plain("school", eventful=True),
     ),
@@ -363,7 +413,7 @@ RULES: tuple[Rule, ...] = (
         pattern(
             r"(?:I am an? |I am in my )?(?:[Ff]irst|[Ss]econd|first|second|third|fourth|final|last|1st|2nd|3rd|4th)[- ]year (?:[\w ]{0,40}?)(?:at|in) (?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})(?=$|[,.]| )"
         ),
-        lambda match: _school(match),
+        _school,
     ),
     (
         pattern(
@@ -385,7 +435,7 @@ RULES: tuple[Rule, ...] = (
         pattern(
             rf"my (?P<v>{_PARTNER})\b(?! <CAP>|,? <CAP>|-|'s (?:family|mother|father|brother|sister|parents|name))"
         ),
-        lambda match: _relation(match),
+        _relation,
     ),
     (pattern(rf"(?P<v><CAP>) is my {_PARTNER}\b"), _partner),
     (pattern(rf"<I>have an? {_PARTNER} (?:called|named) (?P<v><CAP>)"), _partner),
@@ -459,59 +509,19 @@ RULES: tuple[Rule, ...] = (
         _plain("email"),
     ),
 )
-
-
-def _school(match: re.Match[str]) -> Iterator[Found]:
-    if match["v"][:1].isupper() or match["v"].startswith("the "):
-        yield Found("identity", "school", match["v"])
-
-
-def _relation(match: re.Match[str]) -> Iterator[Found]:
-    """A partner without a name is kept by what they are to the speaker."""
-    if not _PARTED.search(match.string):
-        yield Found("identity", "partner", match["v"])
-
-
-def _respelled(match: re.Match[str]) -> Iterator[Found]:
-    """A name corrected by its spelling: the two must be alike."""
-    if SequenceMatcher(None, match["v"], match["w"]).ratio() > 0.6 and _is_name(match["v"]):
-        yield Found("identity", "name", match["v"], corrects=True)
-
-
-def _driver(match: re.Match[str]) -> Iterator[Found]:
-    yield Found("identity", "job", f"{match['v']} driver")
-    yield from _employer_in(f"for{match['rest']}")
-
-
-def _titled(match: re.Match[str]) -> Iterator[Found]:
-    if title := job_title(match["v"]):
-        yield Found("identity", "job", title)
-        yield from _employer_in(match["v"])
-
-
-def _begun(match: re.Match[str]) -> Iterator[Found]:
-    for found in _titled(match):
-        yield found._replace(eventful=True)
-
-
-def _joined(match: re.Match[str]) -> Iterator[Found]:
-    for found in _employer(match):
-        yield found._replace(eventful=True)
-
-
 _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"(?:^|, |and )(?:my )?(?:birthday|date of birth|DOB|dob|born):? (?:is |on )?{_BIRTH}"), _birthday),
-    (pattern(rf"\b(?:my|our) (?P<v>{_PARTNER})\b(?!,? <CAP>|-|'s)"), lambda match: _relation(match)),
+    (pattern(rf"\b(?:my|our) (?P<v>{_PARTNER})\b(?!,? <CAP>|-|'s)"), _relation),
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
     (
         pattern(
-            rf"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+            r"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
         ),
         _children,
     ),
     (
         pattern(
-            rf"\b(?:my|our) (?P<v>(?:two|three|four|five|six|\d) (?:\w+ )?(?:kids|children|sons|daughters|girls|boys))\b(?!,? <CAP>)"
+            r"\b(?:my|our) (?P<v>(?:two|three|four|five|six|\d) (?:\w+ )?(?:kids|children|sons|daughters|girls|boys))\b(?!,? <CAP>)"
         ),
         _counted_children,
     ),

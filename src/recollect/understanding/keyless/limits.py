@@ -164,7 +164,7 @@ _AVAILABILITY_RULES = (
         r"I (?:am|can be|will be) (?:<ADV>|only |not |never |usually |generally |best |not usually |mostly |always |completely |totally )*(?P<v>(?:available|free|reachable|busy|online|offline|unavailable|contactable|reached|out of (?:the )?office|in the office|off|at my desk|off work|around|in meetings|home|unreachable|booked|away)\b[^.;!?]{0,100})"
     ),
     pattern(
-        r"<I>(?:only |never |do not |cannot |can only |usually |mostly )*(?P<v>(?:work|take (?:calls|meetings)|do (?:calls|meetings|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays|mornings|evenings|weekends|afternoons)|answer (?:calls|emails|messages|mail)|have meetings|make calls|join calls|check (?:email|emails|mail|messages)|take phone calls|accept meetings|meet)\b[^.;!?]{0,100})"
+        r"<I>(?:only |never |do not |cannot |can only |usually |mostly )*(?P<v>(?:work|take (?:calls|meetings)|do (?:anything|calls|meetings|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays|mornings|evenings|weekends|afternoons)|answer (?:calls|emails|messages|mail)|have meetings|make calls|join calls|check (?:email|emails|mail|messages)|take phone calls|accept meetings|meet)\b[^.;!?]{0,100})"
     ),
     pattern(
         r"(?:you can|please)(?: only| best)? (?P<v>(?:reach|call|contact|phone|ring|message|text) me\b[^.;!?]{2,100})"
@@ -183,6 +183,7 @@ _AVAILABILITY_RULES = (
 )
 _AMOUNT = r"(?:(?:about|around|roughly|at most|up to|under|max|maximum|only|exactly|no more than|below|approximately|just) )*(?:a )?(?P<v>(?:[$€£¥]|USD |EUR |GBP |CHF |US\$)? ?\d[\d.,']*(?: \d{3})*k?(?: ?(?:k|K|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr|kroner|zloty|[$€£]|quid))?(?:(?: a| per| each|/)\s?(?:month|week|year|person|night|day|head|trip))?)"
 _BUDGET_RULES = (
+    pattern(rf"(?:my |our |the )?(?:max(?:imum)? |total )?budget(?: is| of|:)? {_AMOUNT}", re.IGNORECASE),
     pattern(rf"(?:I|we) (?:<ADV>)*(?:have|got) {_AMOUNT} (?:to spend|for (?:it|this|everything|the whole|the))"),
     pattern(
         rf"(?:my|our|the) (?:[\w-]+ ){{0,3}}budget(?: for [\w ]{{2,30}})? is (?:limited to |capped at |now |set at |still )?{_AMOUNT}"

@@ -1,4 +1,4 @@
-"""Taking out of a message what its speaker did not assert: code, data, quotes, others' lines, text to be worked on, play."""
+"""What a speaker did not assert, taken out: code, data, quotes, others' lines, text to be worked on, play."""
 
 import re
 

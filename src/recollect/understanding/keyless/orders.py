@@ -62,12 +62,16 @@ _EACH = pattern(
     rf"(?:please |and |also )*(?P<v>(?:do not |never )?{_COMMAND}\b.*\b(?:every|each) (?:message|reply|answer|response|email you write)\b.*)$",
     re.IGNORECASE,
 )
+_FOR_EVERY = pattern(
+    rf"(?:please |and |also )*(?P<v>(?:for|with|in) (?:every|each) (?!time\b)[\w -]{{3,30}},? (?:please )?{_COMMAND}\b.+)$",
+    re.IGNORECASE,
+)
 _UNLESS = pattern(
     rf"(?:please |and |also )*(?P<v>(?:do not |never |only )?{_COMMAND}\b.*\b(?:unless|until) I (?:ask|say|tell|request|explicitly|specifically)\b.*)$",
     re.IGNORECASE,
 )
 _WHEN_DOING = pattern(
-    rf"(?:please )?when (?:you are )?(?:answering|replying|writing|explaining|coding|responding|summari[sz]ing|suggesting|giving|quoting|citing|reviewing)\b[^,]{{0,40}}, (?:please )?(?P<v>(?:do not |never |always |no )?\w+ .+)$",
+    r"(?:please )?when (?:you are )?(?:answering|replying|writing|explaining|coding|responding|summari[sz]ing|suggesting|giving|quoting|citing|reviewing)\b[^,]{0,40}, (?:please )?(?P<v>(?:do not |never |always |no )?\w+ .+)$",
     re.IGNORECASE,
 )
 _WANT_ALWAYS = pattern(
@@ -83,7 +87,7 @@ _ONCE = pattern(
 )
 _REPLY_LANGUAGE = (
     pattern(
-        rf"(?:please |and |also |kindly |you (?:can|should|must|may) |from now on,? |can you (?:please )?|could you (?:please )?|I (?:want|need|expect|would like|would prefer|prefer) you to |always |only |just )*(?:always |only |please )*(?:reply|answer|respond|speak|talk|communicate|write back|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| always| exclusively)? in (?P<v>{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not)\b)",
+        rf"(?:please |and |also |kindly |you (?:can|should|must|may) |from now on,? |can you (?:please )?|could you (?:please )?|I (?:want|need|expect|would like|would prefer|prefer) you to |always |only |just )*(?:always |only |please )*(?:reply|answer|respond|speak|talk|communicate|write back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| always| exclusively)? in (?P<v>{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not)\b)",
         re.IGNORECASE,
     ),
     pattern(
@@ -198,6 +202,7 @@ def _orders(text: str, said: str) -> Iterator[str]:
             _WANT_ALWAYS,
             _TAILED,
             _EACH,
+            _FOR_EVERY,
             _UNLESS,
             _WHEN_DOING,
             _ALWAYS_AFTER,
@@ -224,6 +229,7 @@ def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
         )
     if rule is _EVERY_TIME and (
         CODING.search(match["v"])
+        or "theme" in match["v"]
         or re.search(r"\b(?:over|instead of|rather than)\b", match["v"])
         or len(match["v"].split()) < 3
         or match["v"].lower().startswith("like,")
@@ -245,7 +251,7 @@ def _tidy(whole: str, rule: re.Pattern[str], match: re.Match[str]) -> str:
 
 def _sentence(order: str) -> str:
     order = re.sub(
-        r"^(?:(?:please|and|so|but|also|just|ok|then|can you|could you)\b,? )+|,? (?:please|thanks|thank you)$",
+        r"^(?:(?:please|and|so|but|also|ok|then|can you|could you)\b,? )+|,? (?:please|thanks|thank you)$",
         "",
         order.strip(" ,.!"),
         flags=re.IGNORECASE,

@@ -7,14 +7,26 @@ from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from recollect.understanding.keyless import identity, limits, modality, orders, statements, tastes, third
+from recollect.understanding.keyless import (
+    circumstances,
+    demands,
+    goals,
+    identity,
+    limits,
+    modality,
+    orders,
+    tastes,
+    third,
+)
 from recollect.understanding.keyless.casing import recased
 from recollect.understanding.keyless.dates import absolute, is_past
+from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.masking import GAP, own_words
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
-from recollect.understanding.keyless.statements import Draft
+from recollect.understanding.keyless.statements import typed
+from recollect.understanding.keyless.vocabulary import PARTNERS
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
@@ -25,6 +37,9 @@ _MOST_STATEMENTS = 5
 _CERTAIN = 1.0
 _PLAIN = 0.95
 
+_HEALTH = frozenset({"diet", "allergy", "intolerance", "condition", "medication"})
+_DATED_VALUES = frozenset({"birthday", "availability", "budget"})
+_OWN_CLAUSE = re.compile(r"(?:I|my|we|our)\b")
 _PEOPLE = frozenset({"partner", "children", "pets"})
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
     "identity": "fact",
@@ -51,6 +66,7 @@ class _Reader:
         self._rejected: Counter[str] = Counter()
         self._written = 0
         self._person: str | None = None
+        self._thing: str | None = None
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -76,20 +92,20 @@ class _Reader:
     def _read_in_turn(self, clause: Clause) -> None:
         if self._asserted(clause):
             self._read_clause(clause)
-        self._person = statements.person_in(clause.text) or self._person
+        self._person = circumstances.person_in(clause.text) or self._person
+        self._thing = circumstances.thing_in(clause.text)
 
     def _resolved(self, clause: Clause) -> Clause:
-        """A clause that begins with "he" or "she", with the person named just before."""
-        first, space, rest = clause.text.partition(" ")
-        if self._person is None or first.lower() not in {"he", "she"} or not space:
-            return clause
-        return replace(clause, text=f"{self._person} {rest}")
+        """A clause that begins with "he", "she" or "it", with whom or what the clause before was about."""
+        first, _, rest = clause.text.partition(" ")
+        meant = {"he": self._person, "she": self._person, "it": self._thing}.get(first.lower())
+        return clause if meant is None or not rest else replace(clause, text=f"{meant} {rest}")
 
     def _asserted(self, clause: Clause) -> bool:
         text = clause.text
         if modality.unreal(text) or modality.denied(text):
             return False
-        return not modality.reported(text) or statements.by_authority(text)
+        return not modality.reported(text) or demands.by_authority(text)
 
     def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
         """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
@@ -149,7 +165,7 @@ class _Reader:
                 correction=corrects,
                 ended=ended,
                 quote=clause.sentence.said,
-            )  # fmt: skip
+            )
         )
 
     def _state(self, clause: Clause, found: list[Found], ended: bool) -> None:
@@ -165,24 +181,28 @@ class _Reader:
         past = is_past(text)
         dated = absolute(text, self._today, past).day is not None
         main = [each for each in found if not each.aside]
-        if main and not self._utterance.own:
+        if main and not self._utterance.own and main[0].key not in _PEOPLE:
             return self._of_another(main[0], text, ended)
         if any(each.key in _PEOPLE for each in main):
-            return _typed(text, dated, past)
+            return typed(text, dated, past) or (None if self._utterance.own else Draft("fact", text))
         if not main:
-            return _typed(text, dated, past)
+            return typed(text, dated, past)
         if ended:
             return Draft("fact", text, ends=True) if dated and past else None
-        return statements.fact(text, dated, past) if dated or any(each.eventful for each in main) else None
+        tells = any(each.eventful for each in main) or (dated and all(each.key not in _DATED_VALUES for each in main))
+        return circumstances.fact(text, dated, past) if tells else None
 
     def _of_another(self, found: Found, text: str, ended: bool) -> Draft | None:
         """What would be a keyed fact if the owner had said it."""
         if found.key in {"name", "preferred_name"} and found.value == self._utterance.speaker:
             return None
-        return Draft(_TYPE_FOR_OTHERS[found.type], text, ends=ended)
+        if not _OWN_CLAUSE.match(text):
+            text = f"my {found.key.replace('_', ' ')} is {found.value}"
+        type = "fact" if found.key in _HEALTH else _TYPE_FOR_OTHERS[found.type]
+        return Draft(type, text, ends=ended)
 
     def _tentative(self, clause: Clause) -> None:
-        draft = statements.tentative(clause.text)
+        draft = goals.tentative(clause.text)
         if draft is not None and GAP not in clause.text:
             self._write(draft, clause)
 
@@ -223,16 +243,6 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from limits.read(text)
 
 
-def _typed(text: str, dated: bool, past: bool) -> Draft | None:
-    return (
-        statements.decision(text)
-        or statements.goal(text)
-        or statements.constraint(text)
-        or statements.preference(text)
-        or statements.fact(text, dated, past)
-    )
-
-
 def _shorter(text: str) -> Iterator[str]:
     """The text, then shorter and shorter ones that still say its main thing."""
     yield text
@@ -267,11 +277,13 @@ def _refused(content: str) -> str | None:
 
 
 def _settled(facts: list[Fact]) -> list[Fact]:
-    """Facts without those that the same message replaces: the end of a value beside its successor, a value corrected at once."""
+    """Facts without those that the same message replaces or corrects."""
     kept: list[Fact] = []
     for place, fact in enumerate(facts):
         rivals = [other for other in facts if other is not fact and (other.type, other.key) == (fact.type, fact.key)]
         if fact.ended and any(not other.ended for other in rivals):
+            continue
+        if fact.key == "partner" and fact.value in PARTNERS and rivals:
             continue
         later = [other for other in facts[place + 1 :] if other in rivals]
         if not fact.ended and any(other.correction and not other.ended for other in later) and not _many(fact.key):

@@ -9,6 +9,7 @@ from recollect.understanding.keyless.text import written_out
 
 _LONGEST = 600
 _MOST = 200
+_SHORT = 6
 
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Ft|Sr|Jr|No|vs|etc|e\.g|i\.e|approx|ca|Inc|Ltd|Corp|Co|dept|a\.m|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max|incl)|\b[A-Z])\.$"
@@ -51,7 +52,7 @@ _HEADINGS = (
 _SPACE = re.compile(r"\s+")
 
 _OPENERS = re.compile(
-    r"^(?:(?:actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
+    r"^(?:(?:remember to|make sure to|be sure to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
     r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some )?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
     r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned|said)(?: before| earlier)?|before I forget|one (?:more )?thing|another thing|one last thing|fun fact|good news|great news|big news|bad news|sad news|quick (?:note|update)|small update|update"
     r"|(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|know|don't forget|do not forget|do keep in mind)(?: please)?(?: that)?|please note|you should know(?: that)?|I should (?:mention|add|say|note|also mention)(?: that)?|I forgot to (?:mention|say)(?: that)?|let me (?:add|mention|tell you)(?: that)?"
@@ -62,7 +63,7 @@ _OPENERS = re.compile(
     re.IGNORECASE,
 )
 _NEEDS_MARK = re.compile(
-    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as(?! of)|still)\s",
+    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as(?! of| I| my| we| our)|still)\s",
     re.IGNORECASE,
 )
 _CORRECTING = re.compile(
@@ -74,6 +75,7 @@ _WITHDRAWN = re.compile(
     re.IGNORECASE,
 )
 
+_REPLACED = re.compile(r"scratch that|never ?mind|strike that", re.IGNORECASE)
 _POLITE = re.compile(
     r",? (?:would you|will you|could you|can you|ok|okay|alright|please|yeah|all right)$", re.IGNORECASE
 )
@@ -86,7 +88,7 @@ _VERBS = (
 )
 _CUT = re.compile(
     rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    rf"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is|are|should|will|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
+    rf"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is (?:it|that|this|there|he|she|they|my|the|an?)|are (?:there|they|these|those|my|the|you|we)|should (?:I|we|it)|will (?:it|that|this|I|you)|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|from [A-Z]|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|it|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
 )
 _SUBORDINATE = re.compile(
     rf"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
@@ -130,18 +132,24 @@ def sentences(text: str) -> list[Sentence]:
     """The sentences of a text, each with whether it is a question; what is taken back is left out."""
     found: list[Sentence] = []
     for said, mark in _pieces(text):
+        kept = said
         if _WITHDRAWN.search(said):
-            if len(said.split()) <= 6 and found:
+            if len(said.split()) <= _SHORT and found:
                 found.pop()
-            if not re.search(r"scratch that|never ?mind|strike that", said, re.IGNORECASE):
-                continue
-            said = _WITHDRAWN.split(said)[-1].lstrip(" ,.:;–—-")
-        if said and len(said) <= _LONGEST:
-            text, asks = _asked(written_out(said), "?" in mark)
-            found.append(Sentence(text, said, asks))
+            kept = _after_withdrawal(said)
+        if kept and len(kept) <= _LONGEST:
+            written, asks = _asked(written_out(kept), "?" in mark)
+            found.append(Sentence(written, kept, asks))
         if len(found) >= _MOST:
             break
     return found
+
+
+def _after_withdrawal(said: str) -> str:
+    """What a sentence says after it took something back ("scratch that, …"); a joke takes back all."""
+    if not _REPLACED.search(said):
+        return ""
+    return _WITHDRAWN.split(said)[-1].lstrip(" ,.:;–—-")
 
 
 def _asked(text: str, asks: bool) -> tuple[str, bool]:

@@ -17,11 +17,11 @@ _NOT_A_FRONT = re.compile(
 _WORLD = re.compile(r"^[Ii]n (?:the (?:game|show|book|sims)\b|[A-Z]\w+(?: \w+){0,2}$)")
 _MONTHS = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
 _STATES = (
-    "allergic to|vegetarian|vegan|lactose intolerant|diabetic|coeliac|celiac|married (?:to|with|for)|divorced|retired|pregnant|diagnosed with|based in|born (?:in|on|and)|originally from|fluent in"
+    "(?:deathly |severely |highly |very |badly |mildly )?allergic to|vegetarian|vegan|lactose intolerant|diabetic|coeliac|celiac|married (?:to|with|for)|divorced|retired|pregnant|diagnosed with|based in|born (?:in|on|and)|originally from|fluent in"
     "|single (?:mum|mom|dad)|self-employed|unemployed|colou?r-?blind"
 )
 _DOINGS = (
-    r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as|for)|living in|learning|expecting|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
+    r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as|for)|running (?:windows|linux|macos|ubuntu|fedora|arch|debian|nixos)|living in|learning|expecting|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
     "|currently (?:living|working|studying)|switching|dropping|thinking (?:of|about)|considering"
 )
 _KIN = "dad|mum|mom|wife|husband|partner|landlord|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
@@ -48,6 +48,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=not going to (?!be|lie|happen)\w)", "I am "),
         (r"^(?=(?:big|huge|massive|lifelong) fan of\b)", "I am a "),
         (r"^(?=(?:not big on|obsessed with|addicted to|not really into|sober since)\b)", "I am "),
+        (r"^(?=from (?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?$)", "I am "),
         (r"^(?=deadline is\b)", "the "),
         (r"^got (?=(?:a|an|two|three|four|five) )", "I have "),
         (r"^no (?=(?:kids|children|pets|car|siblings)$)", "I have no "),

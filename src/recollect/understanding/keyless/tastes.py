@@ -33,7 +33,7 @@ _CODING_NOTE = pattern(
     r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere|always|instead of|rather than|please|never)\b",
     re.IGNORECASE,
 )
-_LIKING = r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist on|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
+_LIKING = r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist on|indent with|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
 
 _TONE = r"(?:formal|informal|casual|direct|blunt|friendly|polite|professional|humorous|funny|playful|gentle|honest|straightforward|warm|serious|sarcastic|matter-of-fact|encouraging|concise and direct|brutally honest|neutral|relaxed|laid-back|technical|kind|dry|no-nonsense|candid|respectful|chatty|upbeat)"
 _TONES = rf"(?P<v>(?:(?:more|very|a bit|bit|really|totally|completely|brutally|quite|less|slightly|nice and) )?{_TONE}(?:(?:,| and|, and| but|, but) (?:(?:more|very|brutally|always) )?{_TONE})*)"
@@ -50,7 +50,7 @@ _TOOL_RULES = tuple(
             rf"my (?:daily driver|weapon of choice|tool of choice|machine runs|laptop runs|work laptop runs|computer runs|PC runs|stack is)(?: is| now)? (?P<v>{tool}){_STOP}"
         ),
         pattern(
-            rf"(?P<v>{tool}) is my (?:daily driver|weapon of choice)|(?P<w>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new )*{_KEY_WORDS[key]}"
+            rf"(?P<v>{tool}) is (?:my (?:daily driver|weapon of choice)|what I (?:<ADV>)*use)|(?P<w>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new )*{_KEY_WORDS[key]}"
         ),
     )
 )
@@ -139,7 +139,7 @@ _THEME = (
         r"<I>(?:<ADV>)*(?:prefer|use|like|love|need|want|have everything in|keep everything in|go for|set everything to)(?: (?:a|the|my|everything in))? (?P<v>dark|light|high-contrast|solarized|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"
     ),
     pattern(r"my (?:preferred |editor |colou?r )*(?:theme|colou?r scheme) is (?:called )?(?P<v>[\w ]{2,30})"),
-    pattern(r"(?P<v>[Dd]ark|[Ll]ight) (?:mode|theme)$"),
+    pattern(r"(?P<v>[Dd]ark|[Ll]ight) (?:mode|theme)(?:,? (?:please|always|everywhere|for me))*$"),
     pattern(
         r"(?:.*, )?(?P<v>[Dd]ark|[Ll]ight|[Ss]olarized [Dd]ark|[Ss]olarized [Ll]ight|Dracula|Gruvbox|Nord)(?: (?:mode|theme))? (?:everywhere|in everything|on everything|always|is my|all the way)\b"
     ),

@@ -10,7 +10,7 @@ _MODALS = frozenset(["will", "would", "can", "cannot", "could", "must", "should"
 _INVARIANT = frozenset(["used", "was", "had", "did", "went"]) | words.IRREGULAR_PAST
 _SAME_IN_PAST = frozenset(["read", "put", "set", "cut", "let", "cost", "shut", "split", "burst", "cast"])
 _FAMILY = re.compile(
-    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen|bathroom|sofa|neighbou?rs)\b"
+    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving|move to [A-Z]\w+|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen|bathroom|sofa|neighbou?rs)\b"
 )
 _OWN_THINGS = (
     words.RELATIVES
@@ -41,7 +41,9 @@ _OWN_THINGS = (
         "landlord",
     }
 )
-_GROUPS = frozenset({"team", "company", "group", "startup", "department", "firm", "family", "employer", "school", "band"})
+_GROUPS = frozenset(
+    {"team", "company", "group", "startup", "department", "firm", "family", "employer", "school", "band"}
+)
 _SUBJECT = re.compile(
     rf"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas |\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) (?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> not\b)?"
 )
@@ -105,8 +107,6 @@ def _of(other: str, name: str, group: str) -> str:
 def _agreeing(found: re.Match[str], name: str, group: str, past: bool) -> str:
     who = name if found["who"] == "I" else group
     verb, negated = found["verb"], found["negated"] or ""
-    if found["before"] == "and " and False:
-        return found.group()
     return f"{found['before']}{who} {_moved_adverbs(found['adverbs'], third(verb, past))}{negated}"
 
 
@@ -141,7 +141,8 @@ def _possessives(text: str, name: str, group: str) -> str:
         r"\b(?:[Oo]ur) (?=([\w-]+))",
         lambda found: (
             f"{name}'s "
-            if found[1].lower() in _OWN_THINGS or found[1].lower() in _GROUPS
+            if found[1].lower() in _OWN_THINGS
+            or found[1].lower() in _GROUPS
             or found[1].lower().removesuffix("s") in _OWN_THINGS
             or (group.endswith("family"))
             else f"{group}'s "

@@ -59,13 +59,15 @@ THINGS_OF_A_PERSON = _set(
     " village hometown accent surname last-name middle-name maiden-name first-name licence license driver's-license"
 )
 COUNTRIES = _lines("""
-    Germany|France|Spain|Portugal|Italy|Austria|Switzerland|Belgium|the Netherlands|Netherlands|Luxembourg|Denmark|Sweden|Norway|Finland
-    |Iceland|Ireland|England|Scotland|Wales|the UK|UK|the United Kingdom|Britain|Poland|Czechia|the Czech Republic|Slovakia|Slovenia
-    |Hungary|Romania|Bulgaria|Greece|Turkey|Croatia|Serbia|Bosnia|Ukraine|Russia|Estonia|Latvia|Lithuania|the US|US|USA|the USA|the States
-    |America|the United States|Canada|Mexico|Brazil|Argentina|Chile|Peru|Colombia|Venezuela|Ecuador|Bolivia|Uruguay|Cuba|Japan|China|Taiwan|Korea|South Korea|Vietnam
-    |Thailand|Malaysia|Indonesia|the Philippines|Philippines|India|Pakistan|Bangladesh|Sri Lanka|Nepal|Iran|Iraq|Israel
-    |Lebanon|Jordan|Syria|Egypt|Morocco|Algeria|Tunisia|Nigeria|Ghana|Kenya|Ethiopia|Tanzania|Uganda|South Africa|Australia
-    |New Zealand|California|Texas|Florida|Bavaria|Europe|Asia|Africa|Scandinavia|Catalonia|Tuscany|Brittany|Cornwall|Hawaii|Alaska
+    Germany|France|Spain|Portugal|Italy|Austria|Switzerland|Belgium|the Netherlands|Netherlands|Luxembourg|Denmark
+    |Sweden|Norway|Finland|Iceland|Ireland|England|Scotland|Wales|the UK|UK|the United Kingdom|Britain|Poland
+    |Czechia|the Czech Republic|Slovakia|Slovenia|Hungary|Romania|Bulgaria|Greece|Turkey|Croatia|Serbia|Bosnia
+    |Ukraine|Russia|Estonia|Latvia|Lithuania|the US|US|USA|the USA|the States|America|the United States|Canada
+    |Mexico|Brazil|Argentina|Chile|Peru|Colombia|Venezuela|Ecuador|Bolivia|Uruguay|Cuba|Japan|China|Taiwan|Korea
+    |South Korea|Vietnam|Thailand|Malaysia|Indonesia|the Philippines|Philippines|India|Pakistan|Bangladesh|Sri Lanka
+    |Nepal|Iran|Iraq|Israel|Lebanon|Jordan|Syria|Egypt|Morocco|Algeria|Tunisia|Nigeria|Ghana|Kenya|Ethiopia|Tanzania
+    |Uganda|South Africa|Australia|New Zealand|California|Texas|Florida|Bavaria|Europe|Asia|Africa|Scandinavia
+    |Catalonia|Tuscany|Brittany|Cornwall|Hawaii|Alaska
 """)
 DEMONYMS = _set(
     "German French Spanish Portuguese Italian Austrian Swiss Belgian Dutch Danish Swedish Norwegian Finnish Icelandic Irish English"
@@ -81,25 +83,34 @@ TONGUES = DEMONYMS | _set(
     " Catalan Basque Galician Esperanto Latin Kurdish Pashto Flemish Gaelic Afrikaans Zulu Malayalam Kannada Sinhala Khmer Mongolian"
 )
 DIETS = _lines("""
-    vegetarian|vegan|pescatarian|pescetarian|flexitarian|halal|kosher|keto|ketogenic|paleo|gluten-free|gluten free|dairy-free|dairy free|low-carb
-    |low carb|lactose-free|lactose free|plant-based|plant based|raw vegan|fruitarian|carnivore|low-FODMAP|low FODMAP|Mediterranean|sugar-free
-    |lacto-vegetarian|ovo-vegetarian|lacto-ovo vegetarian|omnivore|low-sodium|low sodium|nut-free|egg-free|Jain|veggie|whole30|low-salt|low salt
+    vegetarian|vegan|pescatarian|pescetarian|flexitarian|halal|kosher|keto|ketogenic|paleo|gluten-free|gluten free
+    |dairy-free|dairy free|low-carb|low carb|lactose-free|lactose free|plant-based|plant based|raw vegan|fruitarian
+    |carnivore|low-FODMAP|low FODMAP|Mediterranean|sugar-free|lacto-vegetarian|ovo-vegetarian|lacto-ovo vegetarian
+    |omnivore|low-sodium|low sodium|nut-free|egg-free|Jain|veggie|whole30|low-salt|low salt
 """)
 CONDITIONS = _lines("""
-    type 1 diabetes|type 2 diabetes|type one diabetes|type two diabetes|diabetes|asthma|ADHD|ADD|autism|dyslexia|dyscalculia|dyspraxia|epilepsy|migraines|chronic migraines|migraine
-    |celiac disease|coeliac disease|Crohn's disease|Crohn's|ulcerative colitis|IBS|arthritis|rheumatoid arthritis|osteoarthritis|osteoporosis|multiple sclerosis|MS
-    |Parkinson's|Parkinson's disease|high blood pressure|hypertension|low blood pressure|hypothyroidism|hyperthyroidism|Hashimoto's|PCOS|endometriosis|psoriasis|eczema
-    |anxiety|an anxiety disorder|anxiety disorder|depression|bipolar disorder|OCD|PTSD|insomnia|sleep apnea|sleep apnoea|tinnitus|vertigo|fibromyalgia
-    |chronic fatigue|chronic fatigue syndrome|long COVID|lupus|sickle cell disease|hemophilia|haemophilia|glaucoma|color blindness|colour blindness
-    |scoliosis|gout|anemia|anaemia|COPD|cystic fibrosis|HIV|hepatitis B|kidney disease|a heart condition|heart condition|heart disease|an arrhythmia|arrhythmia|Tourette's|narcolepsy
-    |cerebral palsy|a pacemaker|hay fever|reflux|acid reflux|GERD|chronic back pain|back pain|sciatica|carpal tunnel syndrome|carpal tunnel|a hearing impairment|hearing loss
-    |a visual impairment|low vision|chronic pain|POTS|Ehlers-Danlos syndrome|Ehlers-Danlos|RSI|high cholesterol|a slipped disc|a bad knee|a bad back|a prosthetic leg|claustrophobia|vitiligo|rosacea
-    |Raynaud's|Ménière's disease|Meniere's disease|prediabetes|aphantasia|face blindness|social anxiety|one kidney|atrial fibrillation|a heart murmur|Down syndrome|Marfan syndrome
+    type 1 diabetes|type 2 diabetes|type one diabetes|type two diabetes|diabetes|asthma|ADHD|ADD|autism|dyslexia
+    |dyscalculia|dyspraxia|epilepsy|migraines|chronic migraines|migraine|celiac disease|coeliac disease
+    |Crohn's disease|Crohn's|ulcerative colitis|IBS|arthritis|rheumatoid arthritis|osteoarthritis|osteoporosis
+    |multiple sclerosis|MS|Parkinson's|Parkinson's disease|high blood pressure|hypertension|low blood pressure
+    |hypothyroidism|hyperthyroidism|Hashimoto's|PCOS|endometriosis|psoriasis|eczema|anxiety|an anxiety disorder
+    |anxiety disorder|depression|bipolar disorder|OCD|PTSD|insomnia|sleep apnea|sleep apnoea|tinnitus|vertigo
+    |fibromyalgia|chronic fatigue|chronic fatigue syndrome|long COVID|lupus|sickle cell disease|hemophilia
+    |haemophilia|glaucoma|color blindness|colour blindness|scoliosis|gout|anemia|anaemia|COPD|cystic fibrosis|HIV
+    |hepatitis B|kidney disease|a heart condition|heart condition|heart disease|an arrhythmia|arrhythmia|Tourette's
+    |narcolepsy|cerebral palsy|a pacemaker|hay fever|reflux|acid reflux|GERD|chronic back pain|back pain|sciatica
+    |carpal tunnel syndrome|carpal tunnel|a hearing impairment|hearing loss|a visual impairment|low vision
+    |chronic pain|POTS|Ehlers-Danlos syndrome|Ehlers-Danlos|RSI|high cholesterol|a slipped disc|a bad knee
+    |a bad back|a prosthetic leg|claustrophobia|vitiligo|rosacea|Raynaud's|Ménière's disease|Meniere's disease
+    |prediabetes|aphantasia|face blindness|social anxiety|one kidney|atrial fibrillation|a heart murmur
+    |Down syndrome|Marfan syndrome
 """)
 CONDITION_ADJECTIVES = _lines("""
-    diabetic|type 1 diabetic|type 2 diabetic|asthmatic|dyslexic|epileptic|autistic|colour-blind|color-blind|colorblind|colourblind|colour blind|color blind
-    |deaf|blind|legally blind|hard of hearing|partially sighted|visually impaired|coeliac|celiac|hypertensive|bipolar|neurodivergent|anaemic|anemic
-    |paraplegic|a wheelchair user|wheelchair user|deaf in one ear|blind in one eye|hearing impaired|partially deaf|prediabetic|claustrophobic|HIV positive|HIV-positive|immunocompromised|arthritic|haemophiliac|hemophiliac
+    diabetic|type 1 diabetic|type 2 diabetic|asthmatic|dyslexic|epileptic|autistic|colour-blind|color-blind
+    |colorblind|colourblind|colour blind|color blind|deaf|blind|legally blind|hard of hearing|partially sighted
+    |visually impaired|coeliac|celiac|hypertensive|bipolar|neurodivergent|anaemic|anemic|paraplegic
+    |a wheelchair user|wheelchair user|deaf in one ear|blind in one eye|hearing impaired|partially deaf|prediabetic
+    |claustrophobic|HIV positive|HIV-positive|immunocompromised|arthritic|haemophiliac|hemophiliac
 """)
 INTOLERANCES = _set(
     "lactose gluten fructose histamine wheat dairy milk sorbitol caffeine alcohol egg eggs soy nickel sulfites sulphites fodmaps msg"
@@ -125,12 +136,14 @@ NOT_PLACES = _set(
     " Windows Terminal CSS HTML YAML JSON COBOL Haskell Scala Kotlin Swift Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April June"
     " July August September October November December Earth Mars Neverland Oz Wonderland Rivendell Tatooine Asgard Fear Peace Love Dreamland"
 )
+TITLES = _set("Dr Mr Mrs Ms Miss Prof Sir Madam")
 JOKE_NAMES = _set(
     "Batman Superman Spider-Man Spiderman Groot Spartacus Legend Gandalf Dracula Zorro God Jesus Santa Hulk Iron Darth Sherlock Napoleon Elvis Voldemort"
     " Queen King Beyoncé Neo Loki Thor Yoda Cinderella Godzilla Frodo Shrek Thanos Hamlet Hodor Tarzan Elsa Bond"
 )
 NOT_NAMES = (
     JOKE_NAMES
+    | TITLES
     | DEMONYMS
     | TONGUES
     | _set(
@@ -168,27 +181,35 @@ NOT_JOBS = _set(
     " night morning heavy light strong weak deep poor rich lucky sad new late early bit little control picky fussy hopeless natural born"
 )
 LANGUAGES = _lines("""
-    Python|JavaScript|TypeScript|Java|Kotlin|Scala|Rust|Go|Golang|C++|C#|C|Ruby|PHP|Swift|Objective-C|Haskell|Elixir|Erlang|Clojure|F#|OCaml|R|Julia
-    |Perl|Lua|Dart|Zig|Nim|Fortran|COBOL|MATLAB|Lisp|Common Lisp|Scheme|Racket|Bash|SQL|Elm|Crystal|Groovy|Ada|Pascal|Delphi|Visual Basic|Gleam|Prolog|Solidity
+    Python|JavaScript|TypeScript|Java|Kotlin|Scala|Rust|Go|Golang|C++|C#|C|Ruby|PHP|Swift|Objective-C|Haskell|Elixir
+    |Erlang|Clojure|F#|OCaml|R|Julia|Perl|Lua|Dart|Zig|Nim|Fortran|COBOL|MATLAB|Lisp|Common Lisp|Scheme|Racket|Bash
+    |SQL|Elm|Crystal|Groovy|Ada|Pascal|Delphi|Visual Basic|Gleam|Prolog|Solidity
 """)
 EDITORS = _lines("""
-    VS Code|VSCode|Visual Studio Code|Visual Studio|Vim|Neovim|NeoVim|nvim|Emacs|Doom Emacs|Spacemacs|Zed|Sublime Text|Sublime|Atom|IntelliJ|IntelliJ IDEA|PyCharm|WebStorm
-    |RubyMine|GoLand|CLion|Rider|PhpStorm|Eclipse|Xcode|Android Studio|Helix|Kakoune|nano|Nano|Notepad++|Cursor|Windsurf|TextMate|BBEdit|Spyder
-    |JupyterLab|RStudio|Kate|Geany|Nova|Lapce|NetBeans|RustRover|micro
+    VS Code|VSCode|Visual Studio Code|Visual Studio|Vim|Neovim|NeoVim|nvim|Emacs|Doom Emacs|Spacemacs|Zed
+    |Sublime Text|Sublime|Atom|IntelliJ|IntelliJ IDEA|PyCharm|WebStorm|RubyMine|GoLand|CLion|Rider|PhpStorm|Eclipse
+    |Xcode|Android Studio|Helix|Kakoune|nano|Nano|Notepad++|Cursor|Windsurf|TextMate|BBEdit|Spyder|JupyterLab
+    |RStudio|Kate|Geany|Nova|Lapce|NetBeans|RustRover|micro
 """)
 SYSTEMS = _lines("""
-    Linux|Ubuntu|Debian|Fedora|Fedora Linux|Arch Linux|Arch|Manjaro|Linux Mint|Mint|openSUSE|NixOS|Gentoo|Pop!_OS|Pop OS|Kubuntu|Xubuntu|Kali Linux|Kali|Alpine Linux|Alpine|Rocky Linux
-    |CentOS|RHEL|Red Hat|macOS|Mac OS|OS X|Mac OS X|Windows|Windows 11|Windows 10|Windows 7|WSL|WSL2|ChromeOS|Chrome OS|FreeBSD|OpenBSD|NetBSD|Android|iOS|Elementary OS
-    |macOS Sonoma|macOS Sequoia|Ubuntu 22.04|Ubuntu 24.04|Void Linux|EndeavourOS|a Mac|Slackware|Guix|Guix System|Asahi Linux|Zorin OS
+    Linux|Ubuntu|Debian|Fedora|Fedora Linux|Arch Linux|Arch|Manjaro|Linux Mint|Mint|openSUSE|NixOS|Gentoo|Pop!_OS
+    |Pop OS|Kubuntu|Xubuntu|Kali Linux|Kali|Alpine Linux|Alpine|Rocky Linux|CentOS|RHEL|Red Hat|macOS|Mac OS|OS X
+    |Mac OS X|Windows|Windows 11|Windows 10|Windows 7|WSL|WSL2|ChromeOS|Chrome OS|FreeBSD|OpenBSD|NetBSD|Android|iOS
+    |Elementary OS|macOS Sonoma|macOS Sequoia|Ubuntu 22.04|Ubuntu 24.04|Void Linux|EndeavourOS|a Mac|Slackware|Guix
+    |Guix System|Asahi Linux|Zorin OS
 """)
 FRAMEWORKS = _lines("""
-    Django|Flask|FastAPI|Starlette|React|Next.js|NextJS|Vue|Vue.js|Nuxt|Angular|Svelte|SvelteKit|Solid|SolidJS|Express|Express.js|NestJS|Ruby on Rails|Rails|Laravel|Symfony
-    |Spring|Spring Boot|Quarkus|ASP.NET|ASP.NET Core|.NET|Phoenix|LiveView|Gin|Fiber|Actix|Axum|Rocket|Qt|Flutter|React Native|Electron|Tauri|PyTorch|TensorFlow|JAX|Keras
-    |scikit-learn|htmx|HTMX|Remix|Gatsby|Ember|Backbone|jQuery|Bootstrap|Tailwind|Tailwind CSS|LangChain|LangGraph|Litestar|Sanic|Tornado|Blazor|Astro|Micronaut|Ktor|Vapor|Unity|Godot|Unreal|SwiftUI|Jetpack Compose|Pyramid|Hono
+    Django|Flask|FastAPI|Starlette|React|Next.js|NextJS|Vue|Vue.js|Nuxt|Angular|Svelte|SvelteKit|Solid|SolidJS
+    |Express|Express.js|NestJS|Ruby on Rails|Rails|Laravel|Symfony|Spring|Spring Boot|Quarkus|ASP.NET|ASP.NET Core
+    |.NET|Phoenix|LiveView|Gin|Fiber|Actix|Axum|Rocket|Qt|Flutter|React Native|Electron|Tauri|PyTorch|TensorFlow|JAX
+    |Keras|scikit-learn|htmx|HTMX|Remix|Gatsby|Ember|Backbone|jQuery|Bootstrap|Tailwind|Tailwind CSS|LangChain
+    |LangGraph|Litestar|Sanic|Tornado|Blazor|Astro|Micronaut|Ktor|Vapor|Unity|Godot|Unreal|SwiftUI|Jetpack Compose
+    |Pyramid|Hono
 """)
 DATABASES = _lines("""
-    PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|Mongo|Redis|Cassandra|DynamoDB|CockroachDB|Oracle|SQL Server|MS SQL|DuckDB|ClickHouse|Neo4j|Elasticsearch|Couchbase|CouchDB|Firestore
-    |Supabase|BigQuery|Snowflake|InfluxDB|TimescaleDB|ScyllaDB|Firebase|Qdrant|pgvector|Weaviate|Milvus|Pinecone|RethinkDB|Valkey|Db2
+    PostgreSQL|Postgres|MySQL|MariaDB|SQLite|MongoDB|Mongo|Redis|Cassandra|DynamoDB|CockroachDB|Oracle|SQL Server
+    |MS SQL|DuckDB|ClickHouse|Neo4j|Elasticsearch|Couchbase|CouchDB|Firestore|Supabase|BigQuery|Snowflake|InfluxDB
+    |TimescaleDB|ScyllaDB|Firebase|Qdrant|pgvector|Weaviate|Milvus|Pinecone|RethinkDB|Valkey|Db2
 """)
 PLURAL_RELATIONS = _set(
     "parents siblings children kids grandparents in-laws friends colleagues coworkers co-workers neighbours neighbors clients students twins"

@@ -1,0 +1,219 @@
+"""Reading a message: who speaks, what it teaches, by a model or by rules; nothing is written here."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+from recollect.conversation.model import Conversation
+from recollect.conversation.store import QUERIES
+from recollect.core.describe import describe
+from recollect.core.errors import RecollectError
+from recollect.flows.parts import Parts
+from recollect.profile import store as profiles
+from recollect.profile.model import Said
+from recollect.understanding import keyless, with_model
+from recollect.understanding.acknowledgement import acknowledged
+from recollect.understanding.model import Fact, Line, Statement, Understood, Utterance
+from recollect.understanding.secrets import mask
+from recollect.understanding.with_model import Guidance
+
+_log = logging.getLogger(__name__)
+
+_READ_AT_ONCE = 2_000
+"""Characters up to which reading is over before another thread would have begun."""
+_NAMES = ("name", "full_name", "preferred_name")
+
+
+@dataclass(slots=True)
+class Owner:
+    """Whose memory it is: the space of the profile, and the names that the owner goes by."""
+
+    space: str
+    names: set[str]
+    display: str | None
+    zone: str
+
+    def learn(self, fact: Fact) -> None:
+        """A name that was just said counts from the next message on."""
+        if fact.type == "identity" and fact.key in _NAMES and not fact.ended and fact.first_person:
+            self.names.add(fact.value.casefold())
+            if fact.key == "name" or self.display is None:
+                self.display = fact.value
+
+    def is_named(self, name: str) -> bool:
+        """Whether a speaker's name is one of the owner's."""
+        plain = name.casefold()
+        return plain in self.names or plain.split()[0] in self.names
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one message taught."""
+
+    row: Any
+    owner: Owner
+    said: Said
+    understood: Understood
+    facts: tuple[Fact, ...]
+    """Those that are sure enough."""
+    long: bool
+    """Whether it was read for several facts, which have a daily cap."""
+    fell_back: bool
+    """Whether rules read it because the model could not."""
+    answers: tuple[tuple[Any, bool], ...] = ()
+    """Proposals that the message says yes or no to."""
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """Free knowledge, the caps not yet applied."""
+        return self.understood.statements
+
+    @property
+    def something(self) -> bool:
+        """Whether there is anything to write."""
+        return bool(self.facts or self.statements or self.answers or self.fell_back or self.understood.written)
+
+
+def owner_space(conversation: Conversation, row: Any) -> str:
+    """Where what a message says of its owner belongs: the user's own space, whatever the project."""
+    if row.actor_id:
+        return f"user:{row.actor_id}"
+    if row.agent_id and conversation.owner:
+        return f"agent:{row.agent_id}"
+    return conversation.owner or conversation.space
+
+
+async def known_owner(parts: Parts, space: str, user_id: str | None) -> Owner:
+    """The owner of a space, by the names that the profile has and the user's id."""
+    async with parts.database.transaction(space) as connection:
+        facts = await profiles.active(connection, space, parts.clock(), "high")
+        cursor = await connection.execute(QUERIES["revision"], {"space": space})
+        known = await cursor.fetchone()
+    named = {fact.key: fact.value for fact in facts if fact.type == "identity" and fact.key in _NAMES}
+    names = {value.casefold() for value in named.values()} | ({user_id.casefold()} if user_id else set())
+    display = next((named[key] for key in _NAMES if key in named), None)
+    return Owner(space, names, display, (known and known.timezone) or parts.settings.timezone)
+
+
+async def read(parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> Reading:
+    """Understand one message; `before` is what was said just before it."""
+    utterance = _utterance(conversation, row, before, owner)
+    understood, fell_back = await _understood(parts, conversation.space, utterance)
+    return Reading(
+        row,
+        owner,
+        said_of(conversation, row),
+        understood,
+        tuple(_settled(parts, fact) for fact in understood.facts if _is_sure(parts, fact)),
+        len(row.body) > parts.settings.long_turn,
+        fell_back,
+        await _answers(parts, owner, utterance, before),
+    )
+
+
+def _utterance(conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> Utterance:
+    own = row.name is None or owner.is_named(row.name)
+    # In a space of many, "the user" would be anybody.
+    unnamed = None if owner.space == conversation.space else row.actor_id
+    speaker = (owner.display or row.name or unnamed) if own else row.name
+    return Utterance(row.body, row.role, speaker, own, row.at, owner.zone, before.body if before else None)
+
+
+def said_of(conversation: Conversation, row: Any) -> Said:
+    """Where and when a message was said."""
+    digest = blake2b(f"{row.at.isoformat()}\n{row.name}\n{row.body}".encode(errors="replace"), digest_size=12)
+    return Said(
+        at=row.at,
+        turn=row.turn,
+        message_id=row.id,
+        conversation_id=row.conversation_id,
+        thread_id=conversation.thread_id,
+        agent_id=row.agent_id,
+        run_id=row.run_id,
+        actor_id=row.actor_id,
+        role=row.role,
+        speaker=row.name,
+        fingerprint=digest.hexdigest(),
+    )
+
+
+async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[Understood, bool]:
+    """By the model where there is one; by rules where there is none, or where it cannot answer."""
+    if parts.model is not None and parts.model.name("extract") is not None:
+        try:
+            return await with_model.understand(parts.model, utterance, await guidance_of(parts, space)), False
+        except RecollectError:
+            return await _by_rules(utterance), True
+    return await _by_rules(utterance), False
+
+
+async def _by_rules(utterance: Utterance) -> Understood:
+    """By rules; a message that they stumble over teaches nothing, and holds up none of the others."""
+    try:
+        if len(utterance.text) > _READ_AT_ONCE:
+            return await asyncio.to_thread(keyless.understand, utterance)
+        return keyless.understand(utterance)
+    except Exception as error:
+        _log.error("a message could not be understood: %s", describe(error))
+        return Understood(rejected={"error": 1}, written=1)
+
+
+async def guidance_of(parts: Parts, space: str) -> Guidance:
+    """What a space tells extraction."""
+    async with parts.database.transaction(space) as connection:
+        cursor = await connection.execute(QUERIES["revision"], {"space": space})
+        row = await cursor.fetchone()
+    told = row.guidance if row else {}
+    keys = tuple(told.get("profile_keys", ()))
+    settings = parts.settings
+    return Guidance(
+        told.get("instructions"),
+        keys,
+        settings.long_turn_candidates,
+        settings.turn_writes,
+        settings.long_turn,
+        settings.fact_confidence,
+        settings.fact_importance,
+    )
+
+
+def _is_sure(parts: Parts, fact: Fact) -> bool:
+    settings = parts.settings
+    return fact.confidence >= settings.fact_confidence and fact.importance >= settings.fact_importance
+
+
+def _settled(parts: Parts, fact: Fact) -> Fact:
+    """What the owner says of themself, and does not put in doubt, is certain: a model's 0.9 says no more."""
+    if fact.first_person and fact.confidence >= parts.settings.pending_below:
+        return replace(fact, confidence=1.0)
+    return fact
+
+
+async def _answers(
+    parts: Parts, owner: Owner, utterance: Utterance, before: Any | None
+) -> tuple[tuple[Any, bool], ...]:
+    """Proposals that the assistant just named and the user says yes or no to."""
+    if before is None or before.role != "assistant" or not utterance.own:
+        return ()
+    yes = acknowledged(utterance.text)
+    if yes is None:
+        return ()
+    async with parts.database.transaction(owner.space) as connection:
+        waiting = await profiles.consents(connection, owner.space, "open")
+    return tuple((row, yes) for row in waiting if row.value.casefold() in before.body.casefold())
+
+
+def surest(found: Sequence[Statement], most: int) -> Sequence[Statement]:
+    """The surest statements of a message, as many as it may add, in their order."""
+    if len(found) <= most:
+        return found
+    chosen = sorted(range(len(found)), key=lambda place: (-found[place].confidence, place))[:most]
+    return [found[place] for place in sorted(chosen)]
+
+
+def line_of(row: Any) -> Line:
+    """A message as a summary reads it."""
+    return Line(row.turn, row.role, row.name, mask(row.body), row.at)
