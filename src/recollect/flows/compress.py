@@ -4,6 +4,7 @@ A chunk is an episode with a summary, key topics and a range of turns. The raw l
 counts as compressed up to a turn only once the chunk is written, so that a late worker never makes turns vanish.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,7 +103,7 @@ async def _summary(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
             return await with_model.summarise(parts.model, lines), False
         except RecollectError:
             pass  # told by rules for now, and marked
-    return summary.summarise(lines, parts.settings.chunk_tokens), has_model
+    return await asyncio.to_thread(summary.summarise, lines, parts.settings.chunk_tokens), has_model
 
 
 async def _milestones(parts: Parts, lines: Sequence[Line]) -> tuple[Milestone, ...]:
@@ -233,21 +234,25 @@ async def _change(
 
 
 async def _merge_oldest(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
-    while True:
-        async with parts.database.transaction(conversation.space) as connection:
-            rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
-        live = [row for row in rows if "merged_into" not in row.data]
-        if len(live) <= parts.settings.chunks_most:
-            return
-        older, newer = (store.memory_of(row, parts.clock(), parts.rules) for row in live[:2])
-        told = summary.merge(_summary_of(older), _summary_of(newer), 2 * parts.settings.chunk_tokens)
-        data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
-        [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
-        async with parts.database.transaction(conversation.space) as connection:
-            await _change(parts, connection, older, told, data, passages)
-            await _fold_away(parts, connection, newer, older)
-            await _follow_up(connection, conversation.space, False, 0)
+    async with parts.database.transaction(conversation.space) as connection:
+        rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
+    live = [store.memory_of(row, parts.clock(), parts.rules) for row in rows if "merged_into" not in row.data]
+    while len(live) > parts.settings.chunks_most:
+        older, newer, *rest = live
+        live = [await _merge(parts, conversation.space, older, newer), *rest]
         counts["merged"] += 1
+
+
+async def _merge(parts: Parts, space: str, older: Memory, newer: Memory) -> Memory:
+    """The older chunk tells both from now on."""
+    told = summary.merge(_summary_of(older), _summary_of(newer), 2 * parts.settings.chunk_tokens)
+    data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
+    [passages] = await passages_of(parts, space, [plain(told.text)])
+    async with parts.database.transaction(space) as connection:
+        await _change(parts, connection, older, told, data, passages)
+        await _fold_away(parts, connection, newer, older)
+        await _follow_up(connection, space, False, 0)
+        return await service.get(connection, space, older.id, parts.clock(), parts.rules)
 
 
 def _summary_of(chunk: Memory) -> Summary:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -33,7 +34,7 @@ def _set(words: str) -> frozenset[str]:
 
 def rough_tokens(text: str) -> int:
     """How many tokens a text has, roughly: four characters each, one where characters are words."""
-    together = sum(map(runs_together, text))
+    together = 0 if text.isascii() else sum(map(runs_together, text))
     return together + math.ceil((len(text) - together) / 4)
 
 
@@ -310,6 +311,7 @@ _OWNED: tuple[tuple[str, str], ...] = (
 _QUOTE = re.compile(r"(\"[^\"]*\"|“[^”]*”)")
 
 
+@lru_cache(maxsize=4_096)  # a sentence is told again with every one that is tried beside it
 def third_person(text: str, who: str, to: str) -> str:
     """What `who` said to `to`, with both by name; quotations stay as they are."""
     parts = _QUOTE.split(text.replace("’", "'"))
@@ -439,11 +441,15 @@ def key_topics(lines: Sequence[Line], most: int = 6) -> tuple[str, ...]:
     found: dict[tuple[str, ...], _Topic] = {}
     for place, line in enumerate(lines):
         if line.role in {"user", "assistant"} or len(lines) == 1:
-            for phrase in _phrases(prose(line.text)):
+            for phrase in _phrases(prose(line.text[:_MOST_READ])):
                 _counted(found, phrase, place, _ROLE_WEIGHT.get(line.role, 0.5))
     settled = [(stems, topic) for stems, topic in found.items() if topic.settled()]
     ranked = sorted(settled, key=lambda item: (-item[1].score(), min(item[1].lines), item[0]))
     return _distinct((topic.shown() for _, topic in ranked), most)
+
+
+_MOST_READ = 2_000
+"""Characters of a message in which its topics are looked for: a paste names them at its head."""
 
 
 class _Word(NamedTuple):
