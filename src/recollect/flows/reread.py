@@ -56,7 +56,7 @@ async def _write(parts: Parts, conversation: Conversation, reading: Reading, cou
     [taught] = await prepared(parts, space, [reading])
     verdicts = await judged(parts, space, [taught])
     async with parts.database.transaction(space, reading.owner.space) as connection:
-        await absorb(parts, connection, space, taught, verdicts, counts)
+        await absorb(parts, connection, space, [taught], verdicts, counts)
         await connection.execute(QUERIES["reread_done"], _place(space, reading.row))
         await write_profiles(parts, connection, space, [taught])
         await refresh(connection, space, reading.owner.space)

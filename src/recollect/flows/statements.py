@@ -24,6 +24,8 @@ from recollect.understanding.same_fact import Verdict, compare
 
 _NEIGHBOURS = 8
 _MOST_WITNESSES = 50
+_ROUNDING = 0.01
+"""Stored vectors are rounded to halves: what is nearly near is looked at again."""
 
 Judged = Mapping[tuple[UUID, str], str]
 """What a model said of pairs that the test left open: (id of the known one, text of the new one) → relation."""
@@ -61,32 +63,34 @@ class Neighbour:
 
 @dataclass(slots=True)
 class Absorbed:
-    """What became of the statements of a message."""
+    """What became of the statements of some messages: the turn that taught each, and the statement."""
 
-    added: list[UUID] = field(default_factory=list)
-    merged: list[UUID] = field(default_factory=list)
-    ended: list[UUID] = field(default_factory=list)
-    dropped: int = 0
+    added: list[tuple[int, UUID]] = field(default_factory=list)
+    merged: list[tuple[int, UUID]] = field(default_factory=list)
 
 
-async def neighbours(
-    parts: Parts, connection: Connection, space: str, draft: Draft, owner: str | None
-) -> list[Neighbour]:
-    """The known statements that are near enough to be the same or its contrary, nearest first."""
+Asked = tuple[Draft, str | None]
+"""A draft, and the name of the owner of what it was said in."""
+
+
+async def neighbours(parts: Parts, connection: Connection, space: str, asked: Sequence[Asked]) -> list[list[Neighbour]]:
+    """For each draft the known statements that are near enough to be the same or its contrary, nearest first."""
+    found: list[list[Neighbour]] = [[] for _ in asked]
+    if not asked:
+        return found
     rows = await store.nearest_of_kind(
         connection,
         space,
         "statement",
-        draft.category,
-        draft.passages[0].embedding,
+        [(draft.category, draft.passages[0].embedding) for draft, _ in asked],
         least=parts.calibration.raw(parts.settings.merge_related),
         most=_NEIGHBOURS,
     )
-    found = []
     for row in rows:
+        draft, owner = asked[row.place - 1]
         memory, near = _memory(parts, row), parts.calibration.calibrated(row.similarity)
         verdict = compare(_named(memory.content, owner), _named(draft.statement.content, owner), similarity=near)
-        found.append(Neighbour(memory, near, verdict))
+        found[row.place - 1].append(Neighbour(memory, near, verdict))
     return found
 
 
@@ -99,15 +103,78 @@ def _named(text: str, owner: str | None) -> str:
     return text.replace(THE_USER, owner).replace(THE_USER.lower(), owner) if owner else text
 
 
-async def absorb(
-    parts: Parts, connection: Connection, space: str, drafts: Sequence[Draft], judged: Judged, owner: str | None
-) -> Absorbed:
-    """Write the statements of one message, each against all that is known by then."""
-    done = Absorbed()
-    for draft in drafts:
-        near = await neighbours(parts, connection, space, draft, owner)
-        await _place(parts, connection, space, draft, [_with_judgement(n, draft, judged) for n in near], done)
-    return done
+async def absorb(parts: Parts, connection: Connection, space: str, asked: Sequence[Asked], judged: Judged) -> Absorbed:
+    """Write statements in the order in which they were said, each against all that is known by then."""
+    return await _Absorber(parts, connection, space, judged).absorb(asked)
+
+
+class _Absorber:
+    """One transaction's statements. What has nothing like it waits, and is written together; whatever has to do with
+    something that waits, or was touched before, has it written first and looks again."""
+
+    def __init__(self, parts: Parts, connection: Connection, space: str, judged: Judged) -> None:
+        self._parts = parts
+        self._connection = connection
+        self._space = space
+        self._judged = judged
+        self._done = Absorbed()
+        self._waiting: list[tuple[Draft, NewMemory]] = []
+        self._seen: list[Draft] = []
+        self._touched: set[UUID] = set()
+
+    async def absorb(self, asked: Sequence[Asked]) -> Absorbed:
+        """All of them, then what waits."""
+        found = await neighbours(self._parts, self._connection, self._space, asked)
+        for (draft, owner), known in zip(asked, found, strict=True):
+            near = known
+            if self._is_stale(draft, known):
+                await self._write_waiting()
+                [near] = await neighbours(self._parts, self._connection, self._space, [(draft, owner)])
+            await self._place(draft, [_with_judgement(each, draft, self._judged) for each in near])
+            self._seen.append(draft)
+        await self._write_waiting()
+        return self._done
+
+    def _is_stale(self, draft: Draft, near: Sequence[Neighbour]) -> bool:
+        """Whether what was written since the neighbours were read could be among them, or has changed one."""
+        if any(neighbour.memory.id in self._touched for neighbour in near):
+            return True
+        least = self._parts.calibration.raw(self._parts.settings.merge_related)
+        vector = draft.passages[0].embedding
+        return any(
+            other.category == draft.category and float(other.passages[0].embedding @ vector) >= least - _ROUNDING
+            for other in self._seen
+        )
+
+    async def _place(self, draft: Draft, near: Sequence[Neighbour]) -> None:
+        likely = self._parts.settings.merge_likely
+        same = [each for each in near if each.similarity >= likely and each.verdict.relation == "same"]
+        if known := next((each for each in same if _covers(each, draft)), None):
+            self._touched.add(known.memory.id)
+            if await _witness(self._parts, self._connection, known, draft):
+                self._done.merged.append((draft.said.turn, known.memory.id))
+        elif any(each.memory.state == "soft_deleted" and each.memory.by_hand for each in same):
+            detail = {"reason": "a person deleted it"}
+            event = Event("worker", "merge", "skipped", category=draft.category, detail=detail)
+            await store.record_events(self._connection, self._space, [event], self._parts.clock())
+        elif alive := [each for each in near if each.alive]:
+            self._touched |= {each.memory.id for each in alive}
+            new = await _add(self._parts, self._connection, self._space, draft, alive)
+            self._done.added.append((draft.said.turn, new.id))
+        else:
+            pending = draft.statement.confidence < self._parts.settings.pending_below
+            new = _new_memory(draft, self._parts.clock(), pending=pending, until=None)
+            self._waiting.append((draft, new))
+
+    async def _write_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for agent in dict.fromkeys(draft.said.agent_id for draft, _ in waiting):
+            fresh = [(draft, new) for draft, new in waiting if draft.said.agent_id == agent]
+            actor = Actor("recollect", agent, reason="nothing like it was known", by_hand=False)
+            memories = [new for _, new in fresh]
+            await _remember(self._parts, self._connection, self._space, memories, actor, "created")
+            self._done.added += [(draft.said.turn, new.id) for draft, new in fresh]
+            await _link(self._parts, self._connection, self._space, memories)
 
 
 def _with_judgement(neighbour: Neighbour, draft: Draft, judged: Judged) -> Neighbour:
@@ -115,21 +182,6 @@ def _with_judgement(neighbour: Neighbour, draft: Draft, judged: Judged) -> Neigh
     if relation == "same" and neighbour.verdict.relation == "different":
         return Neighbour(neighbour.memory, neighbour.similarity, Verdict("same", "the model takes them for the same"))
     return neighbour
-
-
-async def _place(
-    parts: Parts, connection: Connection, space: str, draft: Draft, near: Sequence[Neighbour], done: Absorbed
-) -> None:
-    likely = [n for n in near if n.similarity >= parts.settings.merge_likely and n.verdict.relation == "same"]
-    if known := next((n for n in likely if _covers(n, draft)), None):
-        await _witness(parts, connection, known, draft, done)
-        return
-    if any(n.memory.state == "soft_deleted" and n.memory.by_hand for n in likely):
-        done.dropped += 1
-        event = Event("worker", "merge", "skipped", category=draft.category, detail={"reason": "a person deleted it"})
-        await store.record_events(connection, space, [event], parts.clock())
-        return
-    await _add(parts, connection, space, draft, [n for n in near if n.alive], done)
 
 
 def _covers(known: Neighbour, draft: Draft) -> bool:
@@ -140,12 +192,12 @@ def _covers(known: Neighbour, draft: Draft) -> bool:
     return memory.valid_until is None or draft.said.at < memory.valid_until
 
 
-async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft: Draft, done: Absorbed) -> None:
+async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft: Draft) -> bool:
     """The same fact, said once more: a witness, unless it is a copy of one that was heard already."""
     memory, now = known.memory, parts.clock()
     heard = memory.data.get("evidence", [])
     if draft.said.fingerprint in heard:
-        return
+        return False
     data = memory.data | {
         "evidence": [*heard, draft.said.fingerprint][-_MOST_WITNESSES:],
         "messages": [*memory.data.get("messages", []), str(draft.said.message_id)][-_MOST_WITNESSES:],
@@ -161,7 +213,7 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
         # Two witnesses are enough for what one alone left open.
         sure = max(confidence, parts.settings.pending_below)
         await service.promote(connection, memory, now, actor, confidence=sure)
-    done.merged.append(memory.id)
+    return True
 
 
 def _says_more(known: Neighbour, draft: Draft) -> bool:
@@ -193,9 +245,7 @@ async def _tell_fuller(
     )
 
 
-async def _add(
-    parts: Parts, connection: Connection, space: str, draft: Draft, near: Sequence[Neighbour], done: Absorbed
-) -> None:
+async def _add(parts: Parts, connection: Connection, space: str, draft: Draft, near: Sequence[Neighbour]) -> NewMemory:
     """Something new; what it contradicts ends with it, or, where that was said later, it has ended already."""
     now = parts.clock()
     contrary = [n.memory for n in near if n.verdict.relation == "contradicts"]
@@ -209,19 +259,35 @@ async def _add(
     for memory in superseded:
         await _end(parts, connection, memory, new, draft)
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, _why(near), by_hand=False)
+    await _remember(parts, connection, space, [new], actor, "updated" if superseded else "created")
+    for type, others in (("supersedes", superseded), ("contradicts", contrary)):
+        if others:
+            ids = [memory.id for memory in others]
+            await store.relate(connection, space, new.id, ids, type, now, parts.settings.salience_initial)
+    await _link(parts, connection, space, [new])
+    return new
+
+
+async def _remember(
+    parts: Parts, connection: Connection, space: str, memories: Sequence[NewMemory], actor: Actor, event: str
+) -> None:
     await store.remember(
         connection,
         space,
-        [new],
-        now,
+        memories,
+        parts.clock(),
         actor,
         salience=parts.settings.salience_initial,
         mean_length=await store.mean_length(connection, space),
-        event="updated" if superseded else "created",
+        event=event,
     )
-    await _tie(parts, connection, space, new, superseded, contrary)
-    done.added.append(new.id)
-    done.ended += [memory.id for memory in superseded]
+
+
+async def _link(parts: Parts, connection: Connection, space: str, memories: Sequence[NewMemory]) -> None:
+    """Ties to the nearest neighbours, for what is known and holds."""
+    ids = [memory.id for memory in memories if not memory.pending and memory.valid_until is None]
+    if ids and parts.settings.link_neighbours:
+        await remember.link(parts, connection, space, ids, parts.clock())
 
 
 def _why(near: Sequence[Neighbour]) -> str:
@@ -230,24 +296,6 @@ def _why(near: Sequence[Neighbour]) -> str:
         return "nothing like it was known"
     first = near[0]
     return f"{first.verdict.relation}: {first.verdict.reason} (similarity {first.similarity:.2f})"
-
-
-async def _tie(
-    parts: Parts,
-    connection: Connection,
-    space: str,
-    new: NewMemory,
-    superseded: Sequence[Memory],
-    contrary: Sequence[Memory],
-) -> None:
-    now, salience = parts.clock(), parts.settings.salience_initial
-    if superseded:
-        ids = [memory.id for memory in superseded]
-        await store.relate(connection, space, new.id, ids, "supersedes", now, salience)
-    if contrary:
-        await store.relate(connection, space, new.id, [memory.id for memory in contrary], "contradicts", now, salience)
-    if not new.pending and new.valid_until is None and parts.settings.link_neighbours:
-        await remember.link(parts, connection, space, [new.id], now)
 
 
 async def _end(parts: Parts, connection: Connection, memory: Memory, new: NewMemory, draft: Draft) -> None:

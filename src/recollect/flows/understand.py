@@ -184,15 +184,12 @@ async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tup
     """What the model says of pairs in the doubtful band that the same-fact test would keep apart."""
     if parts.model is None or parts.model.name("judge") is None:
         return {}
+    asked = [(draft, each.reading.owner.display) for each in taught for draft in each.drafts]
     async with parts.database.transaction(space) as connection:
-        near = [
-            (draft, neighbour)
-            for each in taught
-            for draft in each.drafts
-            for neighbour in await statements.neighbours(parts, connection, space, draft, each.reading.owner.display)
-        ]
+        near = await statements.neighbours(parts, connection, space, asked)
+    pairs = [(draft, neighbour) for (draft, _), of_one in zip(asked, near, strict=True) for neighbour in of_one]
     found: dict[tuple[UUID, str], str] = {}
-    for draft, neighbour in near:
+    for draft, neighbour in pairs:
         in_doubt = parts.settings.merge_likely <= neighbour.similarity < parts.settings.merge_same
         if in_doubt and neighbour.alive and neighbour.verdict.relation == "different":
             text = draft.statement.content
@@ -214,8 +211,7 @@ async def _write(parts: Parts, conversation: Conversation, group: Sequence[Taugh
     owners = sorted({taught.reading.owner.space for taught in group})
     async with parts.database.transaction(space, *owners) as connection:
         left = await _still_to_learn(connection, conversation, group)
-        for taught in left:
-            await absorb(parts, connection, space, taught, verdicts, counts)
+        await absorb(parts, connection, space, left, verdicts, counts)
         await _note(parts, connection, conversation, left)
         last = group[-1].reading.row.turn
         await connection.execute(QUERIES["mark_understood"], {"space": space, "id": conversation.id, "turn": last})
@@ -243,17 +239,17 @@ async def absorb(
     parts: Parts,
     connection: Connection,
     space: str,
-    taught: Taught,
+    group: Sequence[Taught],
     verdicts: dict[tuple[UUID, str], str],
     counts: Counts,
 ) -> None:
-    """The statements of a message, each against all that is known by then."""
-    reading = taught.reading
-    done = await statements.absorb(parts, connection, space, taught.drafts, verdicts, reading.owner.display)
-    counts.changed += len(done.added) + len(reading.facts)
+    """The statements of messages, each against all that is known by then."""
+    asked = [(draft, taught.reading.owner.display) for taught in group for draft in taught.drafts]
+    done = await statements.absorb(parts, connection, space, asked, verdicts)
+    counts.changed += len(done.added) + sum(len(taught.reading.facts) for taught in group)
     counts.merged += len(done.merged)
-    counts.failed += reading.fell_back
-    counts.learned += [(reading.row.turn, id) for id in (*done.added, *done.merged)]
+    counts.failed += sum(taught.reading.fell_back for taught in group)
+    counts.learned += [*done.added, *done.merged]
 
 
 async def refresh(connection: Connection, *spaces: str) -> None:

@@ -113,19 +113,19 @@ update memory_use set confidence = %(confidence)s, pending = %(pending)s, by_han
 where space_id = %(space)s and memory_id = %(id)s;
 
 -- name: nearest_of_kind
--- The nearest memories of a kind and category, in whatever state: what ended or was deleted counts too.
-select r.*, near.similarity
-from (
-    select e.memory_id, e.version, -(e.embedding <#> %(query)s) as similarity
+-- The nearest memories of a kind, of the category asked for, in whatever state: what ended or was deleted counts too.
+select asked.place, near.similarity, r.*
+from unnest(%(categories)s::text[], %(queries)b::halfvec[]) with ordinality as asked (category, query, place)
+cross join lateral (
+    select e.memory_id, e.version, -(e.embedding <#> asked.query) as similarity
     from entry e
-    where e.space_id = %(space)s and e.kind = %(kind)s and e.category = %(category)s and e.passage = 0
-    order by e.embedding <#> %(query)s
-    limit 3 * %(most)s  -- former versions are among them
+    where e.space_id = %(space)s and e.kind = %(kind)s and e.category = asked.category and e.passage = 0
+    order by e.embedding <#> asked.query
+    limit %(most)s  -- a former version may be among them
 ) near
 join remembered r on r.space_id = %(space)s and r.id = near.memory_id and r.version = near.version
 where near.similarity >= %(least)s
-order by near.similarity desc, r.id
-limit %(most)s;
+order by asked.place, near.similarity desc, r.id;
 
 -- name: count_since
 -- How many memories of a kind were learned since a moment.

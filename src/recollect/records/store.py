@@ -210,15 +210,19 @@ async def nearest_of_kind(
     connection: Connection,
     space: str,
     kind: str,
-    category: str,
-    embedding: NDArray[np.float32],
+    asked: Sequence[tuple[str, NDArray[np.float32]]],
     *,
     least: float,
     most: int,
 ) -> list[Any]:
-    """Rows of the nearest memories of a kind and category, with their cosines, in whatever state they are."""
-    asked = {"space": space, "kind": kind, "category": category, "least": least, "most": most}
-    cursor = await connection.execute(QUERIES["nearest_of_kind"], asked | {"query": HalfVector(embedding)})
+    """For each category and vector the rows of the nearest memories of a kind, with their cosines, in whatever state
+    they are; `place` counts the questions from 1."""
+    values = {"space": space, "kind": kind, "least": least, "most": most}
+    values |= {
+        "categories": [category for category, _ in asked],
+        "queries": [HalfVector(vector) for _, vector in asked],
+    }
+    cursor = await connection.execute(QUERIES["nearest_of_kind"], values)
     return await cursor.fetchall()
 
 

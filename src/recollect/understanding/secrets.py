@@ -10,12 +10,12 @@ _PRIVATE_KEY = re.compile(
     r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----END))*(?:-----END[A-Z -]*)?"
 )
 _KNOWN_TOKENS = re.compile(
-    r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]+[-_])*[A-Za-z0-9]{16,}"  # OpenAI, Anthropic, Stripe
+    r"\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,200}"  # OpenAI, Anthropic, Stripe
     r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}"
     r"|\bxox[abeoprs]-[\w-]{10,}|\bxapp-[\w-]{10,}"
     r"|\b(?:AKIA|ASIA|AGPA|AIDA)[A-Z0-9]{12,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}"
-    r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bhf_[A-Za-z0-9]{16,}"
-    r"|\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"  # JSON web tokens
+    r"|\bSG\.[\w-]{16,80}\.[\w-]{16,80}|\bnpm_[A-Za-z0-9]{20,}|\bpypi-[\w-]{20,}|\bhf_[A-Za-z0-9]{16,}"
+    r"|\beyJ[\w-]{8,2000}\.[\w-]{8,2000}(?:\.[\w-]{0,2000})?"  # JSON web tokens
     r"|\bdop_v1_[a-f0-9]{32,}|\bshp(?:at|ss|ca)_[a-fA-F0-9]{24,}|\bEAAC[A-Za-z0-9]{20,}"
 )
 _CONNECTION = re.compile(r"(?<=://)[^\s/:@]{0,80}:([^\s/@]{1,200})(?=@)")
