@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from recollect.conversation.model import Message
     from recollect.memory import Chat, Context, Recollect
     from recollect.profile.model import Consent
-    from recollect.records.model import Memory
     from recollect.retrieval.search import Hit
 
 app = typer.Typer()
@@ -254,17 +253,15 @@ class Talk:
         return await self._chat.context(line, extra=[f"{_MORE_HEAD}\n{fenced(found)}"], **self._options), more
 
     async def _more(self, said: "Message", line: str) -> "list[Hit]":
-        """The nearest memories without a threshold; not what stands in the window anyway."""
+        """The nearest memories without a threshold; not what the context shows without being asked."""
+        from recollect.context.gather import is_shown
+        from recollect.conversation.service import get
+
         window = min(said.turn, self._opened.settings.window_most)
         hits = await self._memory.search(line, _MORE + window)
-        return [hit for hit in hits if not self._is_there(hit.memory, said.turn - window)][:_MORE]
-
-    def _is_there(self, memory: "Memory", before_window: int) -> bool:
-        """Whether a context has it without being asked: the profile, the window, summaries of what came before."""
-        source = memory.provenance
-        here = source.conversation_id == self._chat.conversation.id
-        in_window = here and source.turn is not None and source.turn > before_window
-        return in_window or memory.kind == "profile" or (here and memory.type == "chunk")
+        here = await get(self._opened.parts.database, self._chat.conversation)
+        new = [hit for hit in hits if hit.memory.kind != "profile" and not is_shown(hit.memory, here)]
+        return new[:_MORE]
 
     async def _reply(self, built: "Context") -> tuple[str | None, str | None]:
         """What the model says, or why it does not."""

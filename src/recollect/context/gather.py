@@ -20,6 +20,8 @@ from recollect.db.sql import load
 from recollect.profile import store as profiles
 from recollect.profile.model import ProfileFact
 from recollect.records.filters import allowed_sensitivities
+from recollect.records.kinds import CHUNK
+from recollect.records.model import Memory
 from recollect.retrieval import request as requesting
 from recollect.retrieval.search import Hit, Searcher, Timing
 from recollect.understanding.secrets import mask
@@ -240,8 +242,8 @@ async def _recall(
     )
     timing.embedding = max(timing.embedding, other.embedding)
     own = reading.conversation
-    told = [hit for hit in episodes if not _is_chunk_of(hit, own)]
-    new = [hit for hit in _one_a_message(memories) if not _in_window(hit, own, window)]
+    told = [hit for hit in episodes if not is_shown(hit.memory, own)]
+    new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own)]
     return told[: settings.context_episodes], new[: settings.context_memories]
 
 
@@ -251,14 +253,13 @@ def _scene(messages: Sequence[WindowMessage]) -> str | None:
     return "\n".join(said[-_SCENE_MESSAGES:])[-_SCENE_CHARACTERS:] or None
 
 
-def _is_chunk_of(hit: Hit, conversation: Conversation) -> bool:
-    memory = hit.memory
-    return memory.type == "chunk" and memory.provenance.conversation_id == conversation.id
-
-
-def _in_window(hit: Hit, conversation: Conversation, window: set[int]) -> bool:
-    source = hit.memory.provenance
-    return source.conversation_id == conversation.id and source.turn in window
+def is_shown(memory: Memory, conversation: Conversation) -> bool:
+    """Whether a context of the conversation shows it anyway: as a chunk, or by a message that is in the window."""
+    source = memory.provenance
+    if source.conversation_id != conversation.id:
+        return False
+    last = memory.data.get("last_turn") if memory.kind == "episode" else source.turn
+    return memory.type == CHUNK or (last is not None and last > conversation.compressed_turn)
 
 
 def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
