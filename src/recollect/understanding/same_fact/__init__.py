@@ -1,0 +1,31 @@
+"""Whether two statements in the third person say the same, contradict each other, or are two things; English.
+
+An embedder finds statements that are near; what it cannot see is what makes them disagree: a "not", a number, a
+date, a name, who did it to whom. This test looks at just those. A wrong merge loses knowledge, while a duplicate
+only costs a line: whatever the rules below do not settle is "different", and both are kept.
+
+How it reads: dates, clock times and quantities are taken out of the text and made comparable; the rest becomes
+words with their stems, cut into who it is about and what is said. `compare` then asks its rules in order, and the
+first one that knows answers.
+"""
+
+from recollect.understanding.same_fact.reading import ends, plain, read
+from recollect.understanding.same_fact.rules import RULES, Pair
+from recollect.understanding.same_fact.verdict import Relation, Verdict
+
+__all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "compare", "ends"]
+
+LEAST_SIMILARITY = 0.75
+"""Below this similarity two statements are about different things, whatever their words."""
+# A text of more characters is no statement.
+_LONGEST = 2_000
+
+
+def compare(older: str, newer: str, *, similarity: float = 0.9) -> Verdict:
+    """How the newer statement stands to the older one; `similarity` is calibrated, 0 to 1."""
+    if plain(older) == plain(newer):
+        return Verdict("same", "same words")
+    if similarity < LEAST_SIMILARITY or max(len(older), len(newer)) > _LONGEST:
+        return Verdict("different", "not near")
+    pair = Pair(read(older), read(newer), similarity)
+    return next(verdict for rule in RULES if (verdict := rule(pair)) is not None)
