@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 import servers
+from commands import answer, run
 from recollect import Recollect
 from recollect.db import migrate
 from recollect.db.database import Database
+
+__all__ = ["answer", "run"]
 
 
 class MovedClock:

@@ -93,9 +93,8 @@ def _score_profile(case: Case, facts: Sequence[Fact], result: Result) -> None:
             result.scores[f"profile {fact.type}"].right += 1
         elif _take(allowed, lambda label, fact=fact: _is_fact(label, fact)) is None:
             result.scores[f"profile {fact.type}"].wrong += 1
-            result.errors.append(
-                f"WRONG  {case['id']} {_said(case)}\n       {fact.type}.{fact.key} = {fact.value!r}{' ended' * fact.ended}"
-            )
+            taken = f"{fact.type}.{fact.key} = {fact.value!r} {'ended' * fact.ended}"
+            result.errors.append(f"WRONG  {case['id']} {_said(case)}\n       {taken}")
     for label in wanted:
         result.scores[f"profile {label['type']}"].missed += 1
         result.errors.append(f"MISSED {case['id']} {_said(case)}\n       {label}")
@@ -154,7 +153,9 @@ def _value_fits(label: Case, value: str) -> bool:
 def _is_statement(label: Case, statement: Statement, any_type: bool = False) -> bool:
     if label["type"] != statement.type and not any_type:
         return False
-    return _holds(statement.content, label["must"])
+    about = label.get("about")
+    named = not about or about.split()[0].casefold() in statement.content.casefold()
+    return named and _holds(statement.content, label["must"])
 
 
 def _repeats_profile(case: Case, statement: Statement) -> bool:

@@ -1,4 +1,4 @@
-"""Conversations that remember, as a user meets them: the documents' own examples, with the real embedder and no model."""
+"""Conversations that remember, as a user meets them: the documents' own examples, the real embedder, no model."""
 
 import asyncio
 import json
@@ -87,7 +87,8 @@ async def test_a_hundred_turns_leave_fifteen_facts(open_recollect):
     for label in expected["profile"]:
         if "earlier" in label:
             ended = await me.get_all(kinds=["profile"], types=[label["type"]], include=["expired"])
-            values = [memory.data["value"] for memory in ended if memory.valid_until and memory.data["key"] == label["key"]]
+            of_key = [memory for memory in ended if memory.valid_until and memory.data["key"] == label["key"]]
+            values = [memory.data["value"] for memory in of_key]
             assert any(plain(old) == plain(value) for old in label["earlier"] for value in values), (label, values)
 
     chunks = await me.get_all(kinds=["episode"], types=["chunk"])

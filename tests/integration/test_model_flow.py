@@ -53,7 +53,8 @@ async def say(rc, *texts, start=MONDAY):
 
 
 def rows(rc, query):
-    with psycopg.connect(rc.database_url, autocommit=True, options="-c search_path=recollect,recollect_queue,public") as owner:
+    path = "-c search_path=recollect,recollect_queue,public"
+    with psycopg.connect(rc.database_url, autocommit=True, options=path) as owner:
         cursor = owner.execute(query)
         return cursor.fetchall() if cursor.description else []
 

@@ -27,6 +27,10 @@ def test_a_lone_closing_marker_is_taken_out() -> None:
     assert unfenced(f"I live in Rome. {CLOSING}") == "I live in Rome. "
 
 
-@given(st.text(), st.text(alphabet=st.characters(exclude_characters="<>")), st.text(alphabet=st.characters(exclude_characters="<>")))
+@given(
+    st.text(),
+    st.text(alphabet=st.characters(exclude_characters="<>")),
+    st.text(alphabet=st.characters(exclude_characters="<>")),
+)
 def test_nothing_fenced_ever_comes_out(inside: str, before: str, after: str) -> None:
     assert unfenced(before + fenced(inside) + after) == before + after

@@ -90,7 +90,8 @@ def normal_key(key: str) -> str:
     """A key as we write it: lower case, underscores, American, singular after "favorite"."""
     words = [_AMERICAN.get(word, word) for word in re.split(r"[^0-9a-z]+", key.lower()) if word]
     if words[:1] == ["favorite"] and len(words) > 1:
-        return "_".join([*words[:-1], _singular(words[-1])])
+        last = _singular(words[-1])
+        return "_".join([*words[:-1], _AMERICAN.get(last, last)])
     joined = "_".join(words)
     return _SYNONYMS.get(joined, joined)
 

@@ -22,7 +22,8 @@ _CONNECTION = re.compile(r"(?<=://)[^\s/:@]{0,80}:([^\s/@]{1,200})(?=@)")
 _BEARER = re.compile(r"\b(?:[Bb]earer|[Bb]asic|BEARER)\s+([A-Za-z0-9._~+/-]{12,}=*)")
 _LABEL = (
     r"pass(?:word|wd|phrase|code)s?|pwd|pw|pin(?: code| number)?|secret(?:[ _-](?:access[ _-])?key)?|client[ _-]secret"
-    r"|(?:api|access|secret|private|auth|encryption|licen[cs]e|recovery|account|signing)[ _-]?(?:key|token|code)s?|token|credentials?"
+    r"|(?:api|access|secret|private|auth|encryption|licen[cs]e|recovery|account|signing)[ _-]?(?:key"
+    r"|token|code)s?|token|credentials?"
     r"|(?:seed|recovery) phrase|otp|cvv|cvc|one[- ]time code|2fa code|verification code"
 )
 # "the password for the wifi is hunter2", "API_KEY=…", "my pin: 1234".

@@ -4,9 +4,14 @@ import re
 
 from recollect.understanding.keyless.vocabulary import FIRST_NAMES
 
-_FIRST_OF_TWO = "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mexico|são|sao|santa|den|the|el|puerto|salt lake|fort|north|south|east|west|costa|sri"
+_FIRST_OF_TWO = (
+    "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mexico|são|sao|santa|den|the|el|puerto|salt "
+    "lake|fort|north|south|east|west|costa|sri"
+)
 _NAME_FOLLOWS = re.compile(
-    rf"\b(live in|living in|lives in|moved to|based in|grew up in|come from|i am from|i'm from|im from|name is|named|call me|work at|work for|works at|works for|married to|born in) ((?:(?:{_FIRST_OF_TWO}) )*)([a-zà-ÿ][\w'-]+)"
+    r"\b(live in|living in|lives in|moved to|based in|grew up in|come from|i am from|i'm from|im from"
+    r"|name is|named|call me|work at|work for|works at|works for|married to|born in) "
+    rf"((?:(?:{_FIRST_OF_TWO}) )*)([a-zà-ÿ][\w'-]+)"
 )
 _WORDS_TOO = frozenset(
     {
@@ -53,10 +58,18 @@ _SMALL = frozenset(
     ]
 )
 _KIN = re.compile(
-    r"\b(?:my|our) (?:wife|husband|son|daughter|sister|brother|girlfriend|boyfriend|partner|dog|cat) (?!is|has|and|was|who|will|works|lives|loves|had|just|got|in|to|does|can|a)([a-z]\w+)\b(?= (?:is|has|was|lives|works|loves)\b)"
+    r"\b(?:my|our) (?:wife|husband|son|daughter|sister|brother|girlfriend|boyfriend|partner|dog|cat) "
+    r"(?!is|has|and|was|who|will|works|lives|loves|had|just|got|in|to|does|can|a)([a-z]\w+)\b(?= (?:is"
+    r"|has|was|lives|works|loves)\b)"
 )
 _PROPER = re.compile(
-    r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora|windows|vim|neovim|emacs|postgres|postgresql|mysql|sqlite|mongodb|redis|django|flask|react|angular|vue|svelte|rails|laravel|german|french|spanish|english|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|turkish|greek|arabic|hindi|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|june|july|august|september|october|november|december|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|adhd|macos|vs code|vscode)\b"
+    r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora|windows|vim|neovim"
+    r"|emacs|postgres|postgresql|mysql|sqlite|mongodb|redis|django|flask|react|angular|vue|svelte|rails"
+    r"|laravel|german|french|spanish|english|italian|portuguese|dutch|polish|russian|chinese|japanese"
+    r"|korean|swedish|danish|norwegian|finnish|turkish|greek|arabic|hindi|monday|tuesday|wednesday"
+    r"|thursday|friday|saturday|sunday|january|february|april|june|july|august|september|october|november"
+    r"|december|mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|adhd|macos|vs code"
+    r"|vscode)\b"
 )
 _SPELLED = {
     "javascript": "JavaScript",

@@ -6,40 +6,157 @@ from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.draft import Draft, pointing
 from recollect.understanding.keyless.text import any_of, pattern
 
-_HOLDS = r"(?:go|fell|is|are|was|were|has|have|had|lives|live|works|work|studies|study|plays|play|speaks|speak|loves|love|hates|hate|likes|like|prefers|prefer|died|passed|moved|retired|married|got|just|turned|turns|runs|run|teaches|teach|owns|own|graduated|started|starts|bought|uses|use|does|do|cannot|can|will|joined|left|became|adopted|goes|went|came|comes|grew|drives|drive|needs|collects|suffers|follows|keeps|eats|drinks|enjoys|trains|wants|plans|won|sold|broke|had|gave|finished|passed|recently|never|always|used|lost|opened|founded|writes|wrote|sings|swims|paints|coaches|served|manages|leads|belongs|arrives|visits|celebrates|attends|taught|raised|built|takes|knows|sits|stays|turns|sleeps|cooks|bakes|makes|produces|sells|ships|deploys|stores|consists|serves|supports|employs|costs|starts|ends|begins|expires|closes|opens|takes|still|also|now|usually|currently|only|both|each|might)"
+_PEOPLE = words.alternatives(words.RELATIVES | words.ACQUAINTANCES)
+_POSSESSIONS = words.alternatives(words.THINGS_OF_A_TEAM | words.THINGS_OF_A_PERSON | words.PETS)
+_GIVEN_NAME = any_of(words.FIRST_NAMES)
+_HOLDS = (
+    r"(?:fought|go|fell|is|are|was|were|has|have|had|lives|live|works|work|studies|study|plays|play|speaks"
+    r"|speak|loves|love|hates|hate|likes|like|prefers|prefer|died|passed|moved|retired|married|got|just"
+    r"|turned|turns|runs|run|teaches|teach|owns|own|graduated|started|starts|bought|uses|use|does|do|cannot"
+    r"|can|will|joined|left|became|adopted|goes|went|came|comes|grew|drives|drive|needs|collects|suffers"
+    r"|follows|keeps|eats|drinks|enjoys|trains|wants|plans|won|sold|broke|had|gave|finished|passed|recently"
+    r"|never|always|used|lost|opened|founded|writes|wrote|sings|swims|paints|coaches|served|manages|leads"
+    r"|belongs|arrives|visits|celebrates|attends|taught|raised|built|takes|knows|sits|stays|turns|sleeps"
+    r"|cooks|bakes|makes|produces|sells|ships|deploys|stores|consists|serves|supports|employs|costs|starts"
+    r"|ends|begins|expires|closes|opens|takes|still|also|now|usually|currently|only|both|each|might)"
+)
 _OF_MINE = pattern(
-    rf"(?:my|our|one of my|one of our|an old|a|<CAP>'s) (?P<noun>(?:(?:[\w'-]+) ){{0,4}}?(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)}))(?:'s (?P<of>[\w -]{{2,40}}?))?(?:,? (?P<name><CAP>(?: <CAP>)?)(?:'s (?P<ofname>[\w -]{{2,40}}?))?)?(?:,? (?:who|whose) [^,]{{3,80}},)?(?: from [\w ]{{2,20}}?| and (?:his|her|their) \w+)?,? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+    r"(?:my|our|one of my|one of our|an old|a|<CAP>'s) (?P<noun>(?:(?:[\w'-]+) "
+    rf"){{0,4}}?(?:{_PEOPLE}))(?:'s (?P<of>[\w -]{{2,40}}?))?(?:,? (?P<name><CAP>(?: <CAP>)?)(?:'s "
+    r"(?P<ofname>[\w -]{2,40}?))?)?(?:,? (?:who|whose) [^,]{3,80},)?(?: from [\w ]{2,20}?| and "
+    rf"(?:his|her|their) \w+)?,? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
 )
 _HAVE_KIN = pattern(r"(?:I|we) have an? (?:[\w-]+ ){0,2}(?P<noun><REL>)(?:,? (?:called|named)?,? ?(?P<name><CAP>))?\b")
 _IS_OF_MINE = pattern(
-    rf"(?P<name><CAP>(?: <CAP>)?) is (?:my|our) (?P<noun>(?:[\w'-]+ ){{0,4}}(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)}|dog|cat))\b(?P<rest>.*)"
+    rf"(?P<name><CAP>(?: <CAP>)?) is (?:my|our) (?P<noun>(?:[\w'-]+ ){{0,4}}(?:{_PEOPLE}|dog|cat))\b(?P<rest>.*)"
 )
 _NAMED = pattern(
-    rf"(?P<name>{any_of(words.FIRST_NAMES)})(?: <CAP>)?(?:,? (?:my|our) [\w -]{{2,30}},|(?:,)? (?:from|in|on|at) (?:accounting|marketing|sales|legal|HR|IT|work|the [\w ]{{2,20}}|my [\w ]{{2,20}}|our [\w ]{{2,20}}|school|finance|support|design|engineering|ops|QA)\b,?)? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+    rf"(?P<name>{_GIVEN_NAME})(?: <CAP>)?(?:,? (?:my|our) [\w -]{{2,30}},|(?:,)? (?:from|in|on|at) "
+    r"(?:accounting|marketing|sales|legal|HR|IT|work|the [\w ]{2,20}|my [\w ]{2,20}|our [\w ]{2,20}"
+    rf"|school|finance|support|design|engineering|ops|QA)\b,?)? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
 )
 _THINGS = pattern(
-    rf"(?:my|our|the) (?P<noun>(?:[\w'./-]+ ){{0,3}}?(?i:{words.alternatives(words.THINGS_OF_A_TEAM | words.THINGS_OF_A_PERSON | words.PETS | frozenset({'dog', 'cat'}))}))(?:,? (?P<name><CAP>))? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+    rf"(?:my|our|the) (?P<noun>(?:[\w'./-]+ ){{0,3}}?(?i:{_POSSESSIONS}))(?:,? (?P<name><CAP>))? "
+    rf"(?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
 )
 _FLEETING = pattern(
-    r"^ (?:<ADV>|so |very |a bit |too |being |feeling |not |all |kind of )*(?:tired|here|asking|coming over|sick|annoyed|angry|happy|sad|great|good|bad|fine|okay|ok|nice|right|wrong|late|early|hungry|busy|broken|failing|slow|down|crashing|not working|giving|throwing|calling|waiting|asleep|bored|excited|upset|mad|confused|stuck|amazing|awesome|terrible|awful|the best|the worst|so|killing|driving me|hurting|itching|running late|sleeping|done|ready|empty|full|wet|cold|hot|warm|dirty|working on|working fine|working now|stressed|home|out|back|sure|fun|funny|cool|lovely|weird|strange|beautiful|delicious|adorable|cute|sweet|hilarious|a mess|a pain|a nightmare|a joke|important|interesting|fascinating|right here|over|gone|green|red|yelling|crying|barking|laughing|looking|getting (?:slow|on my|better|worse|annoying)|acting|worried|nervous|free (?:now|today)|available|off today|in a meeting|on (?:the phone|fire)|(?:the|a) (?:problem|issue|question|worst|best))\b"
+    r"^ (?:<ADV>|so |very |a bit |too |being |feeling |not |all |kind of )*(?:tired|here|asking|coming "
+    r"over|sick|annoyed|angry|happy|sad|great|good|bad|fine|okay|ok|nice|right|wrong|late|early|hungry"
+    r"|busy|broken|failing|slow|down|crashing|not working|giving|throwing|calling|waiting|asleep|bored"
+    r"|excited|upset|mad|confused|stuck|amazing|awesome|terrible|awful|the best|the worst|so|killing"
+    r"|driving me|hurting|itching|running late|sleeping|done|ready|empty|full|wet|cold|hot|warm|dirty"
+    r"|working on|working fine|working now|stressed|home|out|back|sure|fun|funny|cool|lovely|weird"
+    r"|strange|beautiful|delicious|adorable|cute|sweet|hilarious|a mess|a pain|a nightmare|a joke"
+    r"|important|interesting|fascinating|right here|over|gone|green|red|yelling|crying|barking|laughing"
+    r"|looking|getting (?:slow|on my|better|worse|annoying)|acting|worried|nervous|free (?:now|today)"
+    r"|available|off today|in a meeting|on (?:the phone|fire)|(?:the|a) (?:problem|issue|question|worst"
+    r"|best))\b"
 )
-_EVENTS = "moved|married|graduated|bought|adopted|retired|joined|quit|left|founded|broke|got|won|finished|passed|signed|sold|inherited|published|divorced|hired|launched|shipped|released|ran|visited|met|lost|gave birth|started|completed|became|was born|travelled|traveled|flew|climbed|hiked|cycled|attended|presented|spoke|gave|opened|closed|learned|learnt|studied|lived|worked|taught|volunteered|had|went|took|proposed|defended|submitted|applied|interviewed|accepted|switched|changed|migrated|deployed|rolled out|built|planted|ran|raced|competed|performed|played|recorded|renewed|renovated|painted|turned|celebrated|hosted|organized|organised|earned|received|donated|saved|paid off|stopped|gave up|was diagnosed|was promoted|was laid off|was hired|was fired|was admitted|was accepted|was awarded|was elected|was baptised|was baptized|was deployed|served|trained|fell|crashed|tore|sprained|fractured|underwent|recovered|emigrated|immigrated|swam|sailed|skied|dropped out|enrolled|registered|wrote|co-founded|merged|acquired|raised|booked|rented|saw|reached|upgraded|replaced|lent|borrowed|ordered|scheduled|cancelled|canceled|adopted|fostered|rescued|named|welcomed|engaged|separated|split up|broke up|came|returned|drove|walked|rode|spent|did|made|set up|read|watched|tried|baked|cooked|sang|danced|fixed|repaired|discovered|found|invested|converted"
-_EVENTS = f"{_EVENTS}|(?!need|wished|liked|loved|hated|wanted|seemed|looked|used|asked|noticed|realized|realised|wondered|tried|talked|called|texted|mentioned|explained|expected|hoped|worried|happened|guessed|thanked|laughed|cried)[a-z]{{2,}}ed"
+_EVENTS = (
+    "moved|married|graduated|bought|adopted|retired|joined|quit|left|founded|broke|got|won|finished|passed"
+    "|signed|sold|inherited|published|divorced|hired|launched|shipped|released|ran|visited|met|lost|gave "
+    "birth|started|completed|became|was born|travelled|traveled|flew|climbed|hiked|cycled|attended|presented"
+    "|spoke|gave|opened|closed|learned|learnt|studied|lived|worked|taught|volunteered|had|went|took|proposed"
+    "|defended|submitted|applied|interviewed|accepted|switched|changed|migrated|deployed|rolled out|built"
+    "|planted|ran|raced|competed|performed|played|recorded|renewed|renovated|painted|turned|celebrated"
+    "|hosted|organized|organised|earned|received|donated|saved|paid off|stopped|gave up|was diagnosed|was "
+    "promoted|was laid off|was hired|was fired|was admitted|was accepted|was awarded|was elected|was "
+    "baptised|was baptized|was deployed|served|trained|fell|crashed|tore|sprained|fractured|underwent"
+    "|recovered|emigrated|immigrated|swam|sailed|skied|dropped out|enrolled|registered|wrote|co-founded"
+    "|merged|acquired|raised|booked|rented|saw|reached|upgraded|replaced|lent|borrowed|ordered|scheduled"
+    "|cancelled|canceled|adopted|fostered|rescued|named|welcomed|engaged|separated|split up|broke up|came"
+    "|returned|drove|walked|rode|spent|did|made|set up|read|watched|tried|baked|cooked|sang|danced|fixed"
+    "|repaired|discovered|found|invested|converted"
+)
+_EVENTS = (
+    f"{_EVENTS}|(?!need|wished|liked|loved|hated|wanted|seemed|looked|used|asked|noticed|realized|realised"
+    "|wondered|tried|talked|called|texted|mentioned|explained|expected|hoped|worried|happened|guessed"
+    "|thanked|laughed|cried)[a-z]{2,}ed"
+)
 _EVENT = pattern(
-    rf"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) (?:<ADV>|have |has |both |all )*(?:been |was |were )?(?P<verb>{_EVENTS})\b(?P<rest>.*)"
+    r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) (?:<ADV>|have |has |both |all )*(?:been "
+    rf"|was |were )?(?P<verb>{_EVENTS})\b(?P<rest>.*)"
 )
 _LIFE_EVENT = pattern(
-    r"\b(?:did my (?:bachelor|master|phd|PhD|degree|military|apprenticeship|training|residency|doctorate)|handed in my (?:thesis|notice|resignation)|moved (?:to|from|into|in with|out|back)|got (?:married|engaged|divorced|promoted|laid off|fired|accepted|a (?:promotion|puppy|dog|cat|kitten|new job|degree|scholarship|raise|tattoo|new car|new bike|patent)|my (?:degree|driver|driving|licence|license|citizenship|visa|diploma|pilot|green card|black belt|phd|first)|certified|the job|hired|into (?:university|college|medical|law|the))|graduated|bought (?:a|an|our|my) (?:[\w-]+ )*(?:house|flat|car|apartment|boat|bike|motorbike|motorcycle|van|piano|guitar|home|cabin|farm|cottage|camera|horse|e-bike|telescope|violin|cello|sailboat|kayak|caravan|camper)|adopted|retired|joined|quit (?:my|smoking|drinking|the|coffee|sugar|facebook)|left (?:my (?:job|husband|wife|company)|the (?:company|army|navy|church|military)|university|school)|founded|co-founded|broke my|won (?:a|an|the|first|second|gold|silver|bronze)|finished (?:my (?:phd|thesis|degree|masters?|studies|training|book|novel|residency|apprenticeship)|school|university|a marathon)|passed (?:my|the) (?:[\w-]+ )*(?:exam|test|bar|driving|certification)|sold (?:my|our) (?:house|flat|car|company|business|apartment|bike|boat)|inherited|published (?:a|an|my)|divorced|launched (?:a|my|our)|was (?:born|diagnosed|promoted|laid off|hired|fired|awarded|elected|accepted|raised|adopted)|started (?:a (?:new|company|business|blog|podcast|phd|family|band|charity)|my (?:own|new|phd|first|studies|masters|apprenticeship)|working (?:at|as|for)|learning|playing|training)|studied|lost my (?:job|father|mother|dad|mum|mom|husband|wife|brother|sister|dog|cat|hearing|sight)|served in|separated|emigrated|immigrated|became (?:a|an|the)|lived in|worked (?:at|as|for|in)|taught|gave birth|had (?:a (?:baby|stroke|heart attack|miscarriage|son|daughter|knee|hip|liver|kidney|heart)|(?:knee|hip|back|heart|eye|shoulder|brain|gallbladder) surgery|my (?:appendix|tonsils|wisdom)|surgery|twins|an operation)|stopped (?:smoking|drinking|eating)|gave up (?:smoking|drinking|meat|alcohol|sugar|coffee|dairy)|ran (?:a|my|the) (?:first )?(?:marathon|half|ultra|10k)|climbed (?:mount|kilimanjaro|mont)|named (?:him|her|our|my|the)|welcomed (?:a|our)|proposed to|dropped out|converted to|underwent|paid off (?:my|our|the)|completed (?:my|a|the)|wrote (?:a|my) (?:book|novel|thesis)|raised \$?\d|defended my|had my (?:first|second)|met my)\b",
+    r"\b(?:did my (?:bachelor|master|phd|PhD|degree|military|apprenticeship|training|residency|doctorate)"
+    r"|handed in my (?:thesis|notice|resignation)|moved (?:to|from|into|in with|out|back)|got (?:married"
+    r"|engaged|divorced|promoted|laid off|fired|accepted|a (?:promotion|puppy|dog|cat|kitten|new job"
+    r"|degree|scholarship|raise|tattoo|new car|new bike|patent)|my (?:degree|driver|driving|licence"
+    r"|license|citizenship|visa|diploma|pilot|green card|black belt|phd|first)|certified|the job|hired"
+    r"|into (?:university|college|medical|law|the))|graduated|bought (?:a|an|our|my) (?:[\w-]+ )*(?:house"
+    r"|flat|car|apartment|boat|bike|motorbike|motorcycle|van|piano|guitar|home|cabin|farm|cottage|camera"
+    r"|horse|e-bike|telescope|violin|cello|sailboat|kayak|caravan|camper)|adopted|retired|joined|quit "
+    r"(?:my|smoking|drinking|the|coffee|sugar|facebook)|left (?:my (?:job|husband|wife|company)|the "
+    r"(?:company|army|navy|church|military)|university|school)|founded|co-founded|broke my|won (?:a|an"
+    r"|the|first|second|gold|silver|bronze)|finished (?:my (?:phd|thesis|degree|masters?|studies|training"
+    r"|book|novel|residency|apprenticeship)|school|university|a marathon)|passed (?:my|the) (?:[\w-]+ "
+    r")*(?:exam|test|bar|driving|certification)|sold (?:my|our) (?:house|flat|car|company|business"
+    r"|apartment|bike|boat)|inherited|published (?:a|an|my)|divorced|launched (?:a|my|our)|was (?:born"
+    r"|diagnosed|promoted|laid off|hired|fired|awarded|elected|accepted|raised|adopted)|started (?:a "
+    r"(?:new (?:job|school|course|role|position|company|business|life|career|degree|hobby)|company"
+    r"|business|blog|podcast|phd|family|band|charity)|my (?:own|new|phd|first|studies|masters"
+    r"|apprenticeship)|working (?:at|as|for)|learning|playing|training)|studied|lost my (?:job|father"
+    r"|mother|dad|mum|mom|husband|wife|brother|sister|dog|cat|hearing|sight)|served in|separated"
+    r"|emigrated|immigrated|became (?:a|an|the)|lived in|worked (?:at|as|for|in)|taught|gave birth|had "
+    r"(?:a (?:baby|stroke|heart attack|miscarriage|son|daughter|knee|hip|liver|kidney|heart)|(?:knee|hip"
+    r"|back|heart|eye|shoulder|brain|gallbladder) surgery|my (?:appendix|tonsils|wisdom)|surgery|twins|an "
+    r"operation)|stopped (?:smoking|drinking|eating)|gave up (?:smoking|drinking|meat|alcohol|sugar"
+    r"|coffee|dairy)|ran (?:a|my|the) (?:first )?(?:marathon|half|ultra|10k)|climbed (?:mount|kilimanjaro"
+    r"|mont)|named (?:him|her|our|my|the)|welcomed (?:a|our)|proposed to|dropped out|converted to"
+    r"|underwent|paid off (?:my|our|the)|completed (?:my|a|the)|wrote (?:a|my) (?:book|novel|thesis)"
+    r"|raised \$?\d|defended my|had my (?:first|second)|met my)\b",
     re.IGNORECASE,
 )
 _PETTY = pattern(
-    r"^(?:left|went|came|moved|started|finished|passed|joined|quit|got|made|did|bought|sold|met|lost|won|ran) (?:last|yesterday|today|on \w+day$|in \d|two|three|a \w+ ago)|^bought (?!an?\b|my\b|our\b|the\b|two\b|tickets|three|\d|shares|land|in\b|into)|^(?:had|ate|slept|woke|felt|tried|fixed|asked|forgot|talked|went|saw|watched|made|did|got|took|read|cooked|baked|found|started|worked|walked|spent|came|drove|met|fell|set up|ordered|discovered|changed|finished|left|replaced|wrote)\b(?: (?:to (?:bed|sleep|the (?:shop|store|gym|supermarket|office|bakery|pub)|work|lunch)|a (?:bad|good|great|long|rough|nice|lovely|busy|coffee|nap|beer|burger|headache|cold|walk|shower|bug|fever|late|look|break|photo|picture|sandwich|pizza|glass|weird|crazy|hard|quiet|terrible|lazy|call|meeting|chat|salad|movie|dream|question|rest|hangover|quick|few)|an? (?:awful|error|email|amazing|early|argument|idea|hour)|too|so|pasta|pizza|lunch|dinner|breakfast|sushi|home|out|nothing|up|asleep|some|the (?:dishes|laundry|bug|error|issue|test|tests|dog|bus|train|news|code|kids|film|movie|build|feature|same|answer|solution|report|ticket|task|draft|slides|presentation|document|review|sprint|chores|shopping|paperwork)|it|this|that|my (?:homework|laundry|nails|hair (?!colou?r)|keys|phone|umbrella|wallet|train|bus|computer|code|breakfast|lunch|dinner|room)|on (?:it|this|that)|fun|drunk|wet|lost|stuck|sick|tired|rid|back|really|great|well|badly|late|early|fine|good|only|two hours|three hours|hours|all (?:day|night|morning)|for a (?:walk|run|swim|coffee|drink)|shopping|grocery|coffee|tea|your|you|with (?:the|a) (?:bug|problem)|\w+ hours|leftovers|curry|a lot|no sleep|off|over)\b)"
+    r"^(?:watched|tried|ran the|tested|restarted|installed|deployed|debugged|updated)\b|^(?:left|went"
+    r"|came|moved|started|finished|passed|joined|quit|got|made|did|bought|sold|met|lost|won|ran) (?:last"
+    r"|yesterday|today|on \w+day$|in \d|two|three|a \w+ ago)|^bought (?!an?\b|my\b|our\b|the\b|two\b"
+    r"|tickets|three|\d|shares|land|in\b|into)|^(?:had|ate|slept|woke|felt|tried|fixed|asked|forgot"
+    r"|talked|went|saw|watched|made|did|got|took|read|cooked|baked|found|started|worked|walked|spent|came"
+    r"|drove|met|fell|set up|ordered|discovered|changed|finished|left|replaced|wrote)\b(?: (?:to (?:bed"
+    r"|sleep|the (?:shop|store|gym|supermarket|office|bakery|pub)|work|lunch)|a (?:bad|good|great|long"
+    r"|rough|nice|lovely|busy|coffee|nap|beer|burger|headache|cold|walk|shower|bug|fever|late|look|break"
+    r"|photo|picture|sandwich|pizza|glass|weird|crazy|hard|quiet|terrible|lazy|call|meeting|chat|salad"
+    r"|movie|dream|question|rest|hangover|quick|few)|an? (?:awful|error|email|amazing|early|argument|idea"
+    r"|hour)|too|so|pasta|pizza|lunch|dinner|breakfast|sushi|home|out|nothing|up|asleep|some|the "
+    r"(?:dishes|laundry|bug|error|issue|test|tests|dog|bus|train|news|code|kids|film|movie|build|feature"
+    r"|same|answer|solution|report|ticket|task|draft|slides|presentation|document|review|sprint|chores"
+    r"|shopping|paperwork)|it|this|that|my (?:homework|laundry|nails|hair (?!colou?r)|keys|phone|umbrella"
+    r"|wallet|train|bus|computer|code|breakfast|lunch|dinner|room)|on (?:it|this|that)|fun|drunk|wet|lost"
+    r"|stuck|sick|tired|rid|back|really|great|well|badly|late|early|fine|good|only|two hours|three hours"
+    r"|hours|all (?:day|night|morning)|for a (?:walk|run|swim|coffee|drink)|shopping|grocery|coffee|tea"
+    r"|your|you|with (?:the|a) (?:bug|problem)|\w+ hours|leftovers|curry|a lot|no sleep|off|over)\b)"
 )
 _HAVE = pattern(
-    r"(?P<who>I|we) (?:<ADV>)*(?P<verb>have|own|drive|ride|play|speak|collect|brew|grow|coach|teach|run|manage|lead|supervise|volunteer|commute|organi[sz]e|host|co-host|co-own|rent|practi[sc]e|sing|dance|write|blog|foster|raise|keep|study|train|work|live|sleep|share|belong|serve|attend|go|wear|homeschool|cycle|swim|walk|meditate|paint|sew|knit|bake|garden|fish|hunt|sail|surf|ski|climb|box|fence|hike|camp|maintain|contribute|support|mentor|tutor|babysit|get up|wake up|take care|care for|look after|earn|make|pay|do|meet|use|deploy|store|ship|release|host|serve|sell|employ|hold|come|operate|process|track|test|stand|report|monitor|spend) (?P<v>.+)"
+    r"(?P<who>I|we) (?:<ADV>)*(?P<verb>have|own|drive|ride|play|speak|collect|brew|grow|coach|teach|run"
+    r"|manage|lead|supervise|volunteer|commute|organi[sz]e|host|co-host|co-own|rent|practi[sc]e|sing"
+    r"|dance|write|blog|foster|raise|keep|study|train|work|live|sleep|share|belong|serve|attend|go|wear"
+    r"|homeschool|cycle|swim|walk|meditate|paint|sew|knit|bake|garden|fish|hunt|sail|surf|ski|climb|box"
+    r"|fence|hike|camp|maintain|contribute|support|mentor|tutor|babysit|get up|wake up|take care|care for"
+    r"|look after|earn|make|pay|do|meet|use|deploy|store|ship|release|host|serve|sell|employ|hold|come"
+    r"|operate|process|track|test|stand|report|monitor|spend) (?P<v>.+)"
 )
 _POSSESSED = pattern(
-    r"^(?:<ADV>)*(?:a|an|two|three|four|five|six|seven|eight|nine|ten|twelve|\d[\d,.]*|one|several|some|no|only|about|around|roughly|over|more than|nearly|almost|just under|my own)? ?(?:(?:[\w'-]+) ){0,5}?(?:brothers?|sisters?|siblings?|cousins?|nephews?|nieces?|twins?|grandchildren|grandkids|stepchildren|uncles?|aunts?|degrees?|phd|PhD|doctorate|masters?|Master's|bachelor's|Bachelor's|MBA|diploma|car|cars|motorbikes?|motorcycles?|bikes?|bicycles?|vans?|boats?|caravan|camper|piano|guitars?|violin|cello|house|flat|apartment|cabin|farm|garden|allotment|greenhouse|balcony|bakery|\w*shop|restaurant|café|cafe|business|company|startup|studio|agency|practice|blog|podcast|channel|newsletter|band|choir|licen[cs]e|pilot's|mortgage|tattoos?|citizenship|passports?|visa|residence|scholarship|patents?|black belt|certificate|certification|years of experience|years' experience|followers|subscribers|employees|customers|clients|users|engineers|developers|people|members|servers|offices|students|embeddings|3D printer|printer|telescope|kiln|loom|drone|Tesla|Toyota|Honda|Volvo|BMW|Ford|Volkswagen|Golf|laptop|MacBook|ThinkPad|roommates?|flatmates?|housemates?|pacemaker|prosthesis|hearing aids?|collection|vineyard|orchard|bees|beehives?|hives|chickens|horses?|goats|sheep|aquarium|sourdough starter|e-bike|e-reader|Kindle|record player|synthesi[sz]er|camera|garage|workshop|sauna|pool|solar panels|heat pump|wood stove|second home|holiday home|appointment|interview|exam|flight|surgery|operation|deadline|wedding|job|contract|lease|shifts?|tenants?|landlord|coach|mentor|therapist|budget for|GPU|GPUs|cluster|nodes|replicas|repos|services|microservices|tables|rows|records|documents|stores|branches|warehouses|trucks|locations|daughters?-in-law|sons?-in-law|godchildren|godson|goddaughter|ancestors|dual|lodgers?|au pair|cleaner|nanny)\b"
+    r"^(?:<ADV>)*(?:a|an|two|three|four|five|six|seven|eight|nine|ten|twelve|\d[\d,.]*|one|several|some"
+    r"|no|only|about|around|roughly|over|more than|nearly|almost|just under|my own)? ?(?:(?:[\w'-]+) "
+    r"){0,5}?(?:brothers?|sisters?|siblings?|cousins?|nephews?|nieces?|twins?|grandchildren|grandkids"
+    r"|stepchildren|uncles?|aunts?|degrees?|phd|PhD|doctorate|masters?|Master's|bachelor's|Bachelor's|MBA"
+    r"|diploma|car|cars|motorbikes?|motorcycles?|bikes?|bicycles?|vans?|boats?|caravan|camper|piano"
+    r"|guitars?|violin|cello|house|flat|apartment|cabin|farm|garden|allotment|greenhouse|balcony|bakery"
+    r"|\w*shop|restaurant|café|cafe|business|company|startup|studio|agency|practice|blog|podcast|channel"
+    r"|newsletter|band|choir|licen[cs]e|pilot's|mortgage|tattoos?|citizenship|passports?|visa|residence"
+    r"|scholarship|patents?|black belt|certificate|certification|years of experience|years' experience"
+    r"|followers|subscribers|employees|customers|clients|users|engineers|developers|people|members"
+    r"|servers|offices|students|embeddings|3D printer|printer|telescope|kiln|loom|drone|Tesla|Toyota"
+    r"|Honda|Volvo|BMW|Ford|Volkswagen|Golf|laptop|MacBook|ThinkPad|roommates?|flatmates?|housemates?"
+    r"|pacemaker|prosthesis|hearing aids?|collection|vineyard|orchard|bees|beehives?|hives|chickens"
+    r"|horses?|goats|sheep|aquarium|sourdough starter|e-bike|e-reader|Kindle|record player|synthesi[sz]er"
+    r"|camera|garage|workshop|sauna|pool|solar panels|heat pump|wood stove|second home|holiday home"
+    r"|appointment|interview|exam|flight|surgery|operation|deadline|wedding|job|contract|lease|shifts?"
+    r"|tenants?|landlord|coach|mentor|therapist|budget for|GPU|GPUs|cluster|nodes|replicas|repos|services"
+    r"|microservices|tables|rows|records|documents|stores|branches|warehouses|trucks|locations"
+    r"|daughters?-in-law|sons?-in-law|godchildren|godson|goddaughter|ancestors|dual|lodgers?|au pair"
+    r"|cleaner|nanny)\b"
 )
 _POSSESSION_VERBS = frozenset(
     {"have", "own", "rent", "share", "keep", "hold", "run", "manage", "lead", "supervise", "employ", "foster", "raise"}
@@ -47,8 +164,12 @@ _POSSESSION_VERBS = frozenset(
 _ACTIVITY = {
     "drive": r"(?:an?|my) |electric|stick|automatic|for ",
     "ride": r"an? |horses|motor|my bike|a ",
-    "play": r"(?:the |bass|guitar|piano|violin|cello|drums|chess|tennis|football|soccer|basketball|badminton|volleyball|hockey|rugby|cricket|golf|squash|padel|table tennis|bridge|poker|go\b|water polo|handball|in an? |for an?|first|lead|saxophone|trumpet|flute|clarinet|banjo|ukulele|harp|accordion|Dungeons|board games|video games)",
-    "speak": r"(?:fluent |some |basic |a little |only |conversational |both |decent |broken )?(?:[A-Z]\w+|four|three|two|five|six)\b",
+    "play": r"(?:the |bass|guitar|piano|violin|cello|drums|chess|tennis|football|soccer|basketball|badminton"
+    r"|volleyball|hockey|rugby|cricket|golf|squash|padel|table tennis|bridge|poker|go\b|water polo"
+    r"|handball|in an? |for an?|first|lead|saxophone|trumpet|flute|clarinet|banjo|ukulele|harp|accordion"
+    r"|Dungeons|board games|video games)",
+    "speak": r"(?:fluent |some |basic |a little |only |conversational |both |decent |broken )?(?:[A-Z]\w+|four"
+    r"|three|two|five|six)\b",
     "collect": r"\w+",
     "brew": r"\w+",
     "grow": r"(?:my own|tomatoes|vegetables|chillies|roses|herbs|\w+ in my)",
@@ -72,13 +193,17 @@ _ACTIVITY = {
     "blog": r"about|at",
     "study": r"(?!this|it|that|for (?:the|my) (?:test|exam))\w+",
     "train": r"(?:for|at|with|in|every|\w+ times|twice)\b",
-    "work": r"(?:from home|night|nights|part-time|part time|full-time|remotely|in|on|at|for|shifts|freelance|four|three|two|\d|as|with|weekends|long|the night|mostly|from|under|rotating|hybrid)\b",
+    "work": r"(?!.*\bpace\b)(?:from home|night|nights|part-time|part time|full-time|remotely|in|on|at|for|shifts"
+    r"|freelance|four|three|two|\d|as|with|weekends|long|the night|mostly|from|under|rotating|hybrid)\b",
     "live": r"(?:alone|with|in|on|near|next|off|by|at|close|outside|between|two|ten|abroad|within|above|across|just)\b",
     "share": r"an? |my",
     "belong": r"to",
     "serve": r"(?:on|as|in|about|\d)",
     "attend": r"(?!the (?:call|meeting))\w+",
-    "go": r"(?:to (?:the gym|church|mass|mosque|therapy|yoga|pilates|the mosque|the synagogue|bed|\w+ classes|physio)|running|swimming|climbing|hiking|jogging|cycling|bouldering|fishing|surfing|skiing|dancing|birdwatching|sailing|camping)\b.*\b(?:every|times|twice|once|on \w+days|weekly|daily|at \d|most|each)",
+    "go": r"(?:to (?:the gym|church|mass|mosque|therapy|yoga|pilates|the mosque|the synagogue|bed|\w+ classes"
+    r"|physio)|running|swimming|climbing|hiking|jogging|cycling|bouldering|fishing|surfing|skiing|dancing"
+    r"|birdwatching|sailing|camping)\b.*\b(?:every|times|twice|once|on \w+days|weekly|daily|at \d|most"
+    r"|each)",
     "wear": r"(?:glasses|contacts|contact lenses|hearing aids|size|a size|an? (?:insulin|size|pacemaker))",
     "homeschool": r"\w+",
     "earn": r"\S+",
@@ -102,7 +227,9 @@ _ACTIVITY = {
     "sail": r"\w+",
     "surf": r"\w+",
     "come": r"from a ",
-    "do": r"(?:yoga|pilates|judo|karate|crossfit|CrossFit|ballet|archery|parkour|improv|taekwondo|pottery|night shifts|volunteer|stand-up|\w+ every|\w+ twice|\w+ three times|triathlons|shift work|bouldering|freelance|consulting|research on|research in|my (?:PhD|phd|masters?) )",
+    "do": r"(?:yoga|pilates|judo|karate|crossfit|CrossFit|ballet|archery|parkour|improv|taekwondo|pottery|night "
+    r"shifts|volunteer|stand-up|\w+ every|\w+ twice|\w+ three times|triathlons|shift work|bouldering"
+    r"|freelance|consulting|research on|research in|my (?:PhD|phd|masters?) )",
     "meet": r".*\b(?:every|on \w+days|once a|twice a|weekly|monthly)\b",
     "swim": r".*\b(?:every|times|twice|on \w+days|club|team)",
     "walk": r".*\b(?:every|times|daily|to work)",
@@ -120,70 +247,149 @@ _ACTIVITY = {
     "spend": r".*\b(?:every|each|a week|a month|summers?|winters?|weekends)\b",
 }
 _TEAM_ACTIVITY = pattern(
-    r"(?:use|deploy|store|ship|release|host|serve|sell|operate|process|track|test|run|support|employ|have|report|monitor|work|meet|do|write|keep|hold) (?!it\b|this\b|that\b|to\b|a (?:problem|bug|question|meeting|chat|look)\b|problems|issues|not\b|the same|no idea|time\b|an (?:issue|error|idea)\b|fun\b|lunch|dinner|breakfast|him|her|them|you)(?:\S+ ?){1,}"
+    r"(?:use|deploy|store|ship|release|host|serve|sell|operate|process|track|test|run|support|employ|have"
+    r"|report|monitor|work|meet|do|write|keep|hold) (?!it\b|this\b|that\b|to\b|a (?:problem|bug|question"
+    r"|meeting|chat|look)\b|problems|issues|not\b|the same|no idea|time\b|an (?:issue|error|idea)\b|fun\b"
+    r"|lunch|dinner|breakfast|him|her|them|you)(?:\S+ ?){1,}"
 )
 _BEEN = pattern(
-    r"(?:I|we) have (?:<ADV>)*(?:been (?!meaning|thinking|trying|having (?:trouble|issues|problems)|struggling|looking|debugging|wondering|busy|waiting|working on (?:this|it|that)|getting|stuck|told|asked|feeling|seeing|dealing with (?:this|an?)|sick|ill)|had |worked |lived |played |known |owned |driven |taught |run |used |studied |practi[sc]ed |coached |volunteered |sung |managed |led |smoked |written |worn |kept )\S.*\b(?:for (?:almost |over |about |nearly |more than |the (?:last|past) |around |roughly |well over )*(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|several|many|a|a couple of|a few|most of my|my whole) ?(?:year|month|decade|life|adult)|since\b|(?:my|our) (?:whole|entire) life|all my life)"
+    r"(?:I|we) have (?:<ADV>)*(?:been (?!meaning|thinking|trying|having (?:trouble|issues|problems)"
+    r"|struggling|looking|debugging|wondering|busy|waiting|working on (?:this|it|that)|getting|stuck|told"
+    r"|asked|feeling|seeing|dealing with (?:this|an?)|sick|ill)|had |worked |lived |played |known |owned "
+    r"|driven |taught |run |used |studied |practi[sc]ed |coached |volunteered |sung |managed |led |smoked "
+    r"|written |worn |kept )\S.*\b(?:for (?:almost |over |about |nearly |more than |the (?:last|past) "
+    r"|around |roughly |well over )*(?:\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fifteen|twenty|thirty|several|many|a|a couple of|a few|most of my|my whole) ?(?:year|month|decade"
+    r"|life|adult)|since\b|(?:my|our) (?:whole|entire) life|all my life)"
 )
 _STATES = pattern(
-    r"(?P<who>I|we) (?:am|are) (?:<ADV>|not |an? |the )*(?:left-handed|right-handed|ambidextrous|only child|oldest|eldest|youngest|middle child|twin|single|married(?! to (?:my|the|an?)\b)|divorced|widowed|widow|widower|engaged|separated|(?:\w+ (?:weeks|months) )?pregnant|expecting|retired|between jobs|unemployed|self-employed|on (?:parental|maternity|paternity|sick) leave|on sabbatical|on disability|on a \w+ visa|(?:single )?(?:mother|father|mom|mum|dad|parent)|grandmother|grandfather|grandparent|grandma|grandpa|night owl|early riser|early bird|smoker|non-smoker|blood donor|organ donor|veteran|member of|introvert|extrovert|religious|atheist|agnostic|Catholic|Muslim|Jewish|Buddhist|Hindu|Christian|Protestant|Sikh|teetotal|teetotaller|sober|straight|gay|lesbian|bisexual|transgender|trans|nonbinary|non-binary|asexual|\d(?:\.\d+)? ?(?:m|cm|ft|feet|kg)|\d+ (?:cm|kg|feet)|five foot|six foot|tall|short-sighted|near-sighted|nearsighted|farsighted|first-generation|bilingual|trilingual|fluent in|responsible for|in charge of|team lead|in my (?:first|second|third|fourth|final|last|early|mid|late)|afraid of|scared of|terrified of|certified|licensed|qualified|trained as|working (?:from home|part-time|remotely|nights|night shifts|towards)|enrolled|a regular|vaccinated|colour|homeowner|landlord|carer|caregiver|host family|foster parent|godmother|godfather|treasurer|volunteer|beginner|novice|new to|self-taught|good at|bad at|terrible at|fluent|based|remote|fully remote|hybrid|on call|on-call|oncall|a team of|team of|startup|small|bootstrapped|nonprofit|expecting)\b.*"
+    r"(?P<who>I|we) (?:am|are) (?:<ADV>|not |an? |the )*(?:left-handed|right-handed|ambidextrous|only "
+    r"child|oldest|eldest|youngest|middle child|twin|single|married(?! to (?:my|the|an?)\b)|divorced"
+    r"|widowed|widow|widower|engaged|separated|(?:\w+ (?:weeks|months) )?pregnant|expecting|retired"
+    r"|between jobs|unemployed|self-employed|on (?:parental|maternity|paternity|sick) leave|on sabbatical"
+    r"|on disability|on a \w+ visa|(?:single )?(?:mother|father|mom|mum|dad|parent)|grandmother"
+    r"|grandfather|grandparent|grandma|grandpa|night owl|early riser|early bird|smoker|non-smoker|blood "
+    r"donor|organ donor|veteran|member of|introvert|extrovert|religious|atheist|agnostic|Catholic|Muslim"
+    r"|Jewish|Buddhist|Hindu|Christian|Protestant|Sikh|teetotal|teetotaller|sober|straight|gay|lesbian"
+    r"|bisexual|transgender|trans|nonbinary|non-binary|asexual|\d(?:\.\d+)? ?(?:m|cm|ft|feet|kg)|\d+ "
+    r"(?:cm|kg|feet)|five foot|six foot|tall|short-sighted|near-sighted|nearsighted|farsighted"
+    r"|first-generation|bilingual|trilingual|fluent in|responsible for|in charge of|team lead|in my "
+    r"(?:first|second|third|fourth|final|last|early|mid|late)|afraid of|scared of|terrified of|certified"
+    r"|licensed|qualified|trained as|working (?:from home|part-time|remotely|nights|night shifts|towards)"
+    r"|enrolled|a regular|vaccinated|colour|homeowner|landlord|carer|caregiver|host family|foster parent"
+    r"|godmother|godfather|treasurer|volunteer|beginner|novice|new to|self-taught|good at|bad at|terrible "
+    r"at|fluent|based|remote|fully remote|hybrid|on call|on-call|oncall|a team of|team of|startup|small"
+    r"|bootstrapped|nonprofit|expecting)\b.*"
 )
 _LACKS = pattern(
-    r"(?:I|we) (?:<ADV>)*(?:do not (?:<ADV>)*(?:own|have) (?:an? |any )?|have no )(?:[\w-]+ )?(?:car|cars|kids|children|siblings|brothers|sisters|pets|licen[cs]e|driver's licen[cs]e|driving licen[cs]e|TV|television|smartphone|garden|balcony|oven|microwave|dishwasher|freezer|bike|degree|garage|lift|elevator|air conditioning|central heating|permit|visa|passport|bank account|credit card|printer|dedicated \w+|QA|DBA|designer)\b"
+    r"(?:I|we) (?:<ADV>)*(?:do not (?:<ADV>)*(?:own|have) (?:an? |any )?|have no )(?:[\w-]+ )?(?:car|cars"
+    r"|kids|children|siblings|brothers|sisters|pets|licen[cs]e|driver's licen[cs]e|driving licen[cs]e|TV"
+    r"|television|smartphone|garden|balcony|oven|microwave|dishwasher|freezer|bike|degree|garage|lift"
+    r"|elevator|air conditioning|central heating|permit|visa|passport|bank account|credit card|printer"
+    r"|dedicated \w+|QA|DBA|designer)\b"
 )
 _NEVER_HAVE = pattern(
-    r"(?:I|we) have never (?:been (?:on|to|in|married)|had (?:a|an|any|surgery|kids)|driven|smoked|flown|learned|learnt|owned|lived|worked|left|ridden|skied|run|eaten|drunk|used|played|met|seen (?:the sea|snow))\b(?! (?:it|this|that|so|such|before)\b)"
+    r"(?:I|we) have never (?:been (?:on|to|in|married)|had (?:a|an|any|surgery|kids)|driven|smoked|flown"
+    r"|learned|learnt|owned|lived|worked|left|ridden|skied|run|eaten|drunk|used|played|met|seen (?:the "
+    r"sea|snow))\b(?! (?:it|this|that|so|such|before)\b)"
 )
 _KIN_OF = pattern(
-    r"I am (?P<name><CAP>)'s (?:[\w-]+ ){0,2}(?:sister|brother|mother|father|mum|mom|dad|wife|husband|son|daughter|boss|manager|colleague|friend|roommate|flatmate|neighbou?r|partner|cousin|aunt|uncle|grandmother|grandfather|teacher|assistant|co-founder|teammate|landlord|girlfriend|boyfriend|fiancée?|niece|nephew|coach|deputy|successor|replacement|carer)\b"
+    r"I am (?P<name><CAP>)'s (?:[\w-]+ ){0,2}(?:sister|brother|mother|father|mum|mom|dad|wife|husband|son"
+    r"|daughter|boss|manager|colleague|friend|roommate|flatmate|neighbou?r|partner|cousin|aunt|uncle"
+    r"|grandmother|grandfather|teacher|assistant|co-founder|teammate|landlord|girlfriend|boyfriend"
+    r"|fiancée?|niece|nephew|coach|deputy|successor|replacement|carer)\b"
 )
 _DUTIES = pattern(
-    r"(?:I|we) (?:am|are|will be) (?:<ADV>)*(?:the (?:on-call|point|contact|lead|product|main|only|new|responsible)|owning|taking over|running the|leading|responsible for|in charge of|heading|the (?:one|person) (?:responsible|for))\b (?!this\b|it\b)"
+    r"(?:I|we) (?:am|are|will be) (?:<ADV>)*(?:the (?:on-call|point|contact|lead|product|main|only|new"
+    r"|responsible)|owning|taking over|running the|leading|responsible for|in charge of|heading|the "
+    r"(?:one|person) (?:responsible|for))\b (?!this\b|it\b)"
 )
 _WAS_TRADE = pattern(
     rf"I was (?:an? )(?:[\w-]+ ){{0,3}}?(?:{words.alternatives(words.JOBS)}) (?:for|until|before|in|at|back)\b"
 )
 _SOBER = pattern(
-    r"I (?:am|have been) (?:[\w-]+ (?:years?|months?|weeks?|days?) )?(?:sober|clean|smoke-free|alcohol-free|cancer-free|in remission)\b"
+    r"I (?:am|have been) (?:[\w-]+ (?:years?|months?|weeks?|days?) )?(?:sober|clean|smoke-free"
+    r"|alcohol-free|cancer-free|in remission)\b"
 )
 _STUDIES = pattern(
-    r"I am (?:<ADV>)*(?:studying|doing (?:a|my) (?:phd|PhD|masters?|degree|apprenticeship|MBA|residency)|training as|enrolled|majoring in|reading \w+ at)\b(?! (?:for (?:the|my|a) (?:test|quiz)|this|it)\b)"
+    r"I am (?:<ADV>)*(?:studying|doing (?:a|my) (?:phd|PhD|masters?|degree|apprenticeship|MBA|residency)"
+    r"|training as|enrolled|majoring in|reading \w+ at)\b(?! (?:for (?:the|my|a) (?:test|quiz)|this"
+    r"|it)\b)"
 )
 _SCHEDULED = pattern(
-    r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) (?:<ADV>)*(?:am|are|will be|have|start|begin|leave|fly|finish|move|turn|graduate|retire|return|travel|get|will|take|am going|are going) (?P<v>.*)"
+    r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) (?:<ADV>)*(?:am|are|will be|have|start"
+    r"|begin|leave|fly|finish|move|turn|graduate|retire|return|travel|get|will|take|am going|are going) "
+    r"(?P<v>.*)"
 )
 _EVENT_NOUN = pattern(
-    r"\b(?:flying|moving|getting married|starting|leaving|travelling|traveling|visiting|having (?:surgery|a baby|my|an operation|twins|our)|graduating|retiring|turning|running (?:a|the|my)|speaking|presenting|giving a|defending|taking (?:the|my) \w+|meeting (?:my|the|with)|hosting|launching|releasing|shipping|attending|going (?:on|to (?:visit|see|a|the (?!shop|store|gym|office|supermarket|pub|bakery)|my|[A-Z]))|driving to|sailing|marrying|adopting|closing on|appointment|interview|exam|flight|surgery|operation|wedding|conference|due|deadline|vacation|holiday|trip|appraisal|reunion|race|marathon|concert|move|new job|job at|start at|my (?:new|first|last day)|viewing|check-up|checkup|scan|MRI|visa|hearing|recital|audition|tournament|parental leave|maternity leave|sabbatical|internship|semester|course|retreat|expecting|off (?:to|from|until)|on (?:leave|vacation|holiday)|joining|performing|competing|seeing (?:my|the)|picking up (?:my|our)|celebrating|signing|renewing|demo|audit|review|go live|release|launch|board meeting|kickoff|offsite|workshop|training|fly|move|start|retire|graduate|turn \d+|leave for|begin|finish (?:my|the))\b"
+    r"\b(?:flying|moving|getting married|starting|leaving|travelling|traveling|visiting|having (?:surgery"
+    r"|a baby|my|an operation|twins|our)|graduating|retiring|turning|running (?:a|the|my)|speaking"
+    r"|presenting|giving a|defending|taking (?:the|my) \w+|meeting (?:my|the|with)|hosting|launching"
+    r"|releasing|shipping|attending|going (?:on|to (?:visit|see|a|the (?!shop|store|gym|office"
+    r"|supermarket|pub|bakery)|my|[A-Z]))|driving to|sailing|marrying|adopting|closing on|appointment"
+    r"|interview|exam|flight|surgery|operation|wedding|conference|due|deadline|vacation|holiday|trip"
+    r"|appraisal|reunion|race|marathon|concert|move|new job|job at|start at|my (?:new|first|last day)"
+    r"|viewing|check-up|checkup|scan|MRI|visa|hearing|recital|audition|tournament|parental leave"
+    r"|maternity leave|sabbatical|internship|semester|course|retreat|expecting|off (?:to|from|until)|on "
+    r"(?:leave|vacation|holiday)|joining|performing|competing|seeing (?:my|the)|picking up (?:my|our)"
+    r"|celebrating|signing|renewing|demo|audit|review|go live|release|launch|board meeting|kickoff"
+    r"|offsite|workshop|training|fly|move|start|retire|graduate|turn \d+|leave for|begin|finish (?:my"
+    r"|the))\b"
 )
 _DATED_NOUN = pattern(
-    r"(?:my|our|the) (?P<noun>[\w' -]{3,40}?) (?:is|are|starts|begins|ends|takes place|was|happens|will be|is due|expires|has been moved|got moved|is scheduled|was moved|is planned|runs out|closes|opens) (?:on|in|at|from|until|due|for|scheduled|to|next|tomorrow|this|by|the|moved|last|yesterday|\d+)\b(?P<rest>.*)"
+    r"(?:my|our|the) (?P<noun>[\w' -]{3,40}?) (?:is|are|starts|begins|ends|takes place|was|happens|will "
+    r"be|is due|expires|has been moved|got moved|is scheduled|was moved|is planned|runs out|closes|opens) "
+    r"(?:on|in|at|from|until|due|for|scheduled|to|next|tomorrow|this|by|the|moved|last|yesterday"
+    r"|\d+)\b(?P<rest>.*)"
 )
 _LASTING_STATE = pattern(
-    r" (?:<ADV>|not |both |all |also |severely |very )*(?:an?|the|from|in|at|on|of|with|called|named|my|our|\d|over|under|about|around|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
-    r"|moving|getting (?:married|divorced)|studying|working (?:at|as|for|in|on a)|living|retiring|leaving|expecting|selling|learning|training|turning|doing (?:an?|his|her|their)|writing (?:an?|his|her|their)|based|located|hosted|written|built|deployed|owned|run by|made|due|closed|open|limited|split|responsible|allowed"
-    r"|vegan|vegetarian|diabetic|allergic|pregnant|retired|deaf|blind|married|divorced|single|left-handed|gay|lesbian|coeliac|celiac|autistic|dyslexic|bilingual|fluent|afraid|scared|terrified|obsessed|into|fond|married|engaged|widowed|pescatarian|lactose|gluten|colou?r-?blind|disabled|adopted|Jewish|Muslim|Catholic|Buddhist|Hindu|Christian|religious|self-employed|unemployed|homeschooled|sober|remote|fully remote|older|younger|taller|tall|nearly|almost|German|French|Spanish|Italian|Portuguese|Polish|Dutch|Swedish|Danish|Norwegian|Finnish|Irish|British|English|Scottish|Welsh|American|Canadian|Mexican|Brazilian|Indian|Chinese|Japanese|Korean|Turkish|Greek|Russian|Ukrainian|Australian|Nigerian|Kenyan|PostgreSQL|[A-Z]\w+)\b"
+    r" (?:<ADV>|not |both |all |also |severely |very )*(?:an?|the|from|in|at|on|of|with|called|named|my"
+    r"|our|\d|over|under|about|around|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen"
+    r"|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+    r"|moving|getting (?:married|divorced)|studying|working (?:at|as|for|in|on a)|living|retiring|leaving"
+    r"|expecting|selling|learning|training|turning|doing (?:an?|his|her|their)|writing (?:an?|his|her"
+    r"|their)|based|located|hosted|written|built|deployed|owned|run by|made|due|closed|open|limited|split"
+    r"|responsible|allowed"
+    r"|vegan|vegetarian|diabetic|allergic|pregnant|retired|deaf|blind|married|divorced|single|left-handed"
+    r"|gay|lesbian|coeliac|celiac|autistic|dyslexic|bilingual|fluent|afraid|scared|terrified|obsessed"
+    r"|into|fond|married|engaged|widowed|pescatarian|lactose|gluten|colou?r-?blind|disabled|adopted"
+    r"|Jewish|Muslim|Catholic|Buddhist|Hindu|Christian|religious|self-employed|unemployed|homeschooled"
+    r"|sober|remote|fully remote|older|younger|taller|tall|nearly|almost|German|French|Spanish|Italian"
+    r"|Portuguese|Polish|Dutch|Swedish|Danish|Norwegian|Finnish|Irish|British|English|Scottish|Welsh"
+    r"|American|Canadian|Mexican|Brazilian|Indian|Chinese|Japanese|Korean|Turkish|Greek|Russian|Ukrainian"
+    r"|Australian|Nigerian|Kenyan|PostgreSQL|[A-Z]\w+)\b"
 )
 _LOOKING_BACK = frozenset(
     {"was", "were", "had", "got", "went", "came", "did", "made", "gave", "just", "took", "sat", "used", "can", "will"}
     | {"wants", "do", "does", "cannot", "needs", "might"}
 )
 _CHANGED = re.compile(
-    r" (?:\w+ly )?(?:changed|broken|stopped|crashed|gone|been (?:acting|slow|down|weird)|started|finished|arrived|failed)\b"
+    r" (?:an? (?:\w+ )?(?:fever|cold|headache|cough|flu|temperature|leak|bug|problem|question|issue|crack"
+    r"|meeting|tantrum|hangover)"
+    r"|(?:\w+ly )?(?:changed|broken|stopped|crashed|gone|been (?:acting|slow|down|weird)|started|finished"
+    r"|arrived|failed))\b"
+)
+_WORK_OF_ART = re.compile(
+    r" an? (?:\w+ )?(?:novel|film|movie|song|book|city|name|river|language|show|game|brand|album|opera|play)\b"
 )
 _WHOLE = frozenset({"died", "retired", "married", "graduated"})
 _MISHAPS = frozenset({"died", "broke", "lost", "passed", "gave", "stays"})
 _AT_THE_MOMENT = re.compile(r"\b(?:right now|at the moment|just now|again today)\b")
 _HOSTED = pattern(r"\b(?:is|are|runs?) (?:<ADV>)*(?:on|in|at|with|written|built|hosted|deployed) ")
 _LASTING_PAST = re.compile(
-    r" (?:born|diagnosed|promoted|raised|married|engaged|divorced|hired|moved|started|retired|turned|bought|joined|graduated"
+    r" (?:born|diagnosed|promoted|raised|married|engaged|divorced|hired|moved|started|retired|turned"
+    r"|bought|joined|graduated"
     r"|an? (?:\w+ ){0,2}(?:baby|stroke|heart attack|son|daughter|puppy)|twins|passed away|speak|swim|play"
     r"|to (?:become|study|be an?|retire|move)|not (?:eat|drink|drive|speak|like|swim)|drive|surgery)\b"
 )
 _TRADE = re.compile(r" an? ((?:[\w-]+ ){0,3}[\w-]+)")
 _TRIFLES = pattern(
-    r"^(?:an? |some |the |no |another |lots of |two |three )*(?:[\w-]+ )?(?:question|questions|problem|problems|issue|issues|error"
-    r"|errors|bug|idea|ideas|headache|cold|fever|list|table|function|file|script|dataframe|string|array|class|doubt|feeling|hunch"
-    r"|request|favou?r|choice|look|minute|hour|chance|time|fun|trouble|suggestion|point|theory|concern|task|query|column|variable"
+    r"^(?:an? |some |the |no |another |lots of |two |three )*(?:[\w-]+ )?(?:question|questions|problem"
+    r"|problems|issue|issues|error"
+    r"|errors|bug|idea|ideas|headache|cold|fever|list|table|function|file|script|dataframe|string|array"
+    r"|class|doubt|feeling|hunch"
+    r"|request|favou?r|choice|look|minute|hour|chance|time|fun|trouble|suggestion|point|theory|concern"
+    r"|task|query|column|variable"
     r"|json|csv|clue|option|options)\b"
 )
 _OWN_THING = re.compile(r"((?:my|our) [\w' -]{3,40}?) (?:is|was|has|got|had|will|are|starts|moved|changed)\b")
@@ -243,6 +449,8 @@ def _fleeting(match: re.Match[str], dated: bool) -> bool:
     if not rest.strip(" ,."):
         return verb not in _WHOLE
     if _passing(rest):
+        return True
+    if match.re is _NAMED and _WORK_OF_ART.match(rest):
         return True
     if verb in {"has", "have"} and _CHANGED.match(rest):
         return not dated

@@ -28,30 +28,42 @@ _COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nin
 _NUMBERS = {word: n for n, word in enumerate(_COUNTED, 1)} | {"a": 1, "an": 1, "a couple of": 2, "couple of": 2}
 _NUMBERS |= {"fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30}
 
-_NUMBER = r"(?:\d{1,3}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fourteen|fifteen|twenty|thirty)"
+_NUMBER = (
+    r"(?:\d{1,3}|a couple of|couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|fourteen|fifteen|twenty|thirty)"
+)
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec)\b\.?"
 )
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|mon|tues|wednes|thurs|fri|satur|sun)day"
 _PART = r"(?: (?:morning|afternoon|evening|night)(?!s))?"
-_BOUND = r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of|late in|early in|later|earlier)(?: the| this)? "
+_BOUND = (
+    r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of"
+    r"|late in|early in|later|earlier)(?: the| this)? "
+)
 
 _RELATIVE = re.compile(
     rf"\b(?:{_BOUND})?(?:"
-    r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)"
-    + _PART
-    + r"\b"
-    rf"|(?P<edge>(?:the )?(?:end|start|beginning|middle) of|late|early|mid)[ -](?:(?P<edge_which>the|this|next|last) )?(?P<edge_unit>week|month|year|quarter|{_MONTH}|\d{{4}}\b)(?: (?P<edge_year>\d{{4}})\b)?"
-    rf"|(?P<which>this past|this coming|last|next|this|the coming|coming) (?P<unit>{_WEEKDAY}|weekend|week|month|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s|-)\b(?P<week_tail> week\b)?"
+    r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow"
+    r"|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)" + _PART + r"\b"
+    r"|(?P<edge>(?:the )?(?:end|start|beginning|middle) of|late|early|mid)[ -](?:(?P<edge_which>the|this"
+    rf"|next|last) )?(?P<edge_unit>week|month|year|quarter|{_MONTH}|\d{{4}}\b)(?: "
+    r"(?P<edge_year>\d{4})\b)?"
+    rf"|(?P<which>this past|this coming|last|next|this|the coming|coming) (?P<unit>{_WEEKDAY}|weekend|week"
+    rf"|month|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s"
+    r"|-)\b(?P<week_tail> week\b)?"
     rf"|(?P<count>{_NUMBER}) (?P<step>day|week|month|year|fortnight)s? (?P<way>ago|from now|from today|back)\b"
-    rf"|(?P<ahead>in|within) (?P<ahead_count>{_NUMBER}) (?P<ahead_step>day|week|month|year|fortnight)(?:s'|'s|s)?(?: time)?\b(?! of\b)"
+    rf"|(?P<ahead>in|within) (?P<ahead_count>{_NUMBER}) (?P<ahead_step>day|week|month|year|fortnight)(?:s'"
+    r"|'s|s)?(?: time)?\b(?! of\b)"
     rf"|(?P<month_day>{_MONTH}) (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:|\d)(?:,? (?P<year_after>\d{{4}})\b)?"
     rf"|(?P<day_before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<day_month>{_MONTH})(?:,? (?P<year_before>\d{{4}})\b)?"
     rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}})\b"
     rf"|(?P<bare_month>{_MONTH})(?![\w-])"
-    rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
-    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
+    rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to "
+    r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
+    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary"
+    r"|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
     r"|(?P<iso>\d{4}-\d\d-\d\d)\b"
     r")"
 )
@@ -62,12 +74,18 @@ _RECURRING = re.compile(
 _ALOOF = frozenset({"to", "by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 
+_RESOLVED = re.compile(
+    r"\b(?:(?:decided|agreed|chosen|chose|opted|voted|promised|committed) (?:not )?(?:to|that|against)"
+    r"|decided:|settled on|decided on) "
+)
 _FUTURE = re.compile(
-    r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b"
+    r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to"
+    r"|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b"
 )
 _PAST = re.compile(rf"\b(?:{words.alternatives(words.IRREGULAR_PAST)}|been|ago|\w{{2,}}ed)\b")
 _NOT_PAST = re.compile(
-    r"\b(?:signed up|booked|registered|enrolled|need|speed|indeed|hundred|feed|bed|red|scheduled|planned|supposed|married|engaged|expected|seed|breed|weed|based|wed)\b"
+    r"\b(?:signed up|booked|registered|enrolled|need|speed|indeed|hundred|feed|bed|red|scheduled|planned"
+    r"|supposed|married|engaged|expected|seed|breed|weed|based|wed)\b"
 )
 
 
@@ -91,6 +109,7 @@ class Dated:
 
 def is_past(text: str) -> bool:
     """Whether a clause looks back."""
+    text = _RESOLVED.sub("will ", text)
     ahead = _FUTURE.search(text)
     back = _PAST.search(_NOT_PAST.sub("", text))
     if back is None:

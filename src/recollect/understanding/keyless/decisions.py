@@ -5,21 +5,44 @@ import re
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.text import pattern
 
-_WE = r"(?:I|we|my (?:team|company|family|boss|wife and I|husband and I|partner and I|wife|husband|partner)|our (?:team|company|family|group|board|boss|cto|CTO)|the (?:team|board|group|company|committee|family)|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
+_WE = (
+    r"(?:I|we|my (?:team|company|family|boss|wife and I|husband and I|partner and I|wife|husband|partner)|our "
+    r"(?:team|company|family|group|board|boss|cto|CTO)|the (?:team|board|group|company|committee|family)"
+    r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
+)
 _AUX = r"(?:<ADV>|have |has |all |both |had )*"
 _DECIDED = (
     pattern(
-        rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|declined the|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed (?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{{2,30}} to)|picked|went with|gone with|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|last \w+|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out|signed off on|committed to|locked in|finali[sz]ed|landed on|standardi[sz]ed on)\b(?! if\b| whether\b| yet\b)"
+        rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made "
+        r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|declined the"
+        r"|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed "
+        r"(?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{2,30} to)|picked|went "
+        r"with|gone with|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|last \w+"
+        r"|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out"
+        r"|scrapped|shelved|cancelled|canceled|killed off|postponed|signed off on|committed to|locked in"
+        r"|finali[sz]ed|landed on|standardi[sz]ed on)\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
-        rf"{_WE} (?:am|are|is) (?:<ADV>|not )*(?:going with|going to (?:use|go with|switch to|drop|migrate to|keep|stick with|adopt|build (?:it|the|this|our) .{{2,40}} (?:in|on|with)|rewrite|replace|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|switching (?:from .{{2,40}} )?to|dropping|moving (?:away from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling|canceling|postponing|abandoning|deprecating|retiring the|phasing out|migrating (?:from .{{2,40}} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting|scrapping|pausing|freezing|sunsetting|delaying|keeping|taking the (?:job|offer|position|role))\b"
+        rf"{_WE} (?:am|are|is) (?:<ADV>|not )*(?:going with|going to (?:use|go with|switch to|drop|migrate "
+        r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
+        r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
+        r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|moving (?:away "
+        r"from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
+        r"|canceling|postponing|abandoning|deprecating|retiring the|phasing out|migrating (?:from "
+        r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
+        r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
+        r"|scrapping|pausing|freezing|sunsetting|delaying|keeping|taking the (?:job|offer|position"
+        r"|role))\b"
     ),
     pattern(r"(?:I am|we are) (?:<ADV>)*not going to (?!be\b|lie|happen|know|make it|get\b)\w+"),
     pattern(
-        r"(?:we|our (?:team|company)|the (?:team|board|company)) will (?:<ADV>)*not (?!be able|have|make it|know|see|get)\w+"
+        r"(?:we|our (?:team|company)|the (?:team|board|company)) will (?:<ADV>)*not (?!be able|have|make "
+        r"it|know|see|get)\w+"
     ),
     pattern(
-        r"(?:we|I) will (?:<ADV>|not )*(?:use|go with|go for|switch to|stick with|stick to|adopt|drop|keep|host|support|migrate to|build on|rewrite|take|choose|move (?:the|our) .{2,40} to|deploy|store|ship|release|launch|replace|stay with|skip|postpone|cancel|name|call (?:the|our)|base)\b"
+        r"(?:we|I) will (?:<ADV>|not )*(?:use|go with|go for|switch to|stick with|stick to|adopt|drop"
+        r"|keep|host|support|migrate to|build on|rewrite|take|choose|move (?:the|our) .{2,40} to|deploy"
+        r"|store|ship|release|launch|replace|stay with|skip|postpone|cancel|name|call (?:the|our)|base)\b"
     ),
     pattern(r"(?:the |our |my )?(?:final )?(?:decision|choice|verdict) (?:is|was|has been made)\b"),
     pattern(r"it (?:is|was|has been) (?:<ADV>)*(?:decided|settled|agreed)\b(?:,|:| that| to)"),
@@ -27,25 +50,39 @@ _DECIDED = (
         rf"{_WE} (?:have |had )?(?:<ADV>)*(?:made|took|reached) (?:a|the|our|my) (?:final )?decision (?:to|that|on)\b"
     ),
     pattern(
-        rf"{_WE} {_AUX}(?:switched|migrated|moved) (?:the |our |my |everything |all )?[\w ]{{0,40}}?(?:from .{{2,60}} )?to (?!<PLACE><END>(?!.*\b(?:database|framework|host)))"
+        rf"{_WE} {_AUX}(?:switched|migrated|moved) (?:the |our |my |everything |all )?[\w "
+        r"]{0,40}?(?:from .{2,60} )?to (?!<PLACE><END>(?!.*\b(?:database|framework|host)))"
     ),
 )
 _LETS = pattern(
-    r"let us (?:just |definitely |then )*(?P<v>(?:go with|go for|use|stick with|stick to|keep|drop|settle on|pick|choose|take|switch to|postpone|move (?:the|our) \w+ to|skip|call (?:the|our) .+|do|stay with|adopt|agree on)\b .+)"
+    r"let us (?:just |definitely |then )*(?P<v>(?:go with|go for|use|stick with|stick to|keep|drop|settle "
+    r"on|pick|choose|take|switch to|postpone|move (?:the|our) \w+ to|skip|call (?:the|our) .+|do|stay "
+    r"with|adopt|agree on)\b .+)"
 )
 _IT_IS = pattern(r"(?P<v>(?:[A-Z0-9][\w.+#-]*|[a-z]+)(?: [\w.+#-]+){0,4}) it is(?=$|[,.]| then| for (?P<what>.+))")
+_FILES = pattern(
+    r"\b(?:function|file|branch|class|lines?|code|tab|tests?|folder|variable|method|import|config|other"
+    r"|next|button|chat|window|wrong|random|\w+\.\w{1,4})\b"
+)
+_SHIFTED = pattern(r"(?:I|we) (?:<ADV>|have )*(?:switched|moved|migrated|picked)\b")
 _KEEPING = pattern(
-    r"(?:I am|we are) (?:not )?(?:keeping|renewing|accepting|pausing|delaying)\b (?:it|this|that|an eye|track|busy|up|on|going)\b"
+    r"(?:I am|we are) (?:not )?(?:keeping|renewing|accepting|pausing|delaying)\b (?:it|this|that|an eye"
+    r"|track|busy|up|on|going)\b"
 )
 _UNDECIDED = pattern(
-    r"\b(?:have not|has not|not yet|still have to|cannot|could not|did not|never|haven't|yet to|until we|before we|help .* decide|must|need to|once we|not) (?:<ADV>)*(?:decide|decided|chosen|choose|settled|agreed|pick|picked|made up|agree)\b|\bdecide (?:whether|between|if|what|which|how)\b"
+    r"\b(?:have not|has not|not yet|still have to|cannot|could not|did not|never|haven't|yet to|until we"
+    r"|before we|help .* decide|must|need to|once we|not) (?:<ADV>)*(?:decide|decided|chosen|choose"
+    r"|settled|agreed|pick|picked|made up|agree)\b|\bdecide (?:whether|between|if|what|which|how)\b"
 )
 _TRIVIAL_CHOICE = pattern(
-    r"\bto (?:take a (?:break|nap|look|walk|shower)|go (?:to bed|home|out|for a walk)|sleep|ask you|ask|try (?:it|this|that|your|you)|call it a day|eat|order|have (?:a|some|lunch|dinner)|start over|write to you|chat|text you|test you|give (?:it|this|you))\b"
+    r"\bto (?:take a (?:break|nap|look|walk|shower)|go (?:to bed|home|out|for a walk)|sleep|ask you|ask"
+    r"|try (?:it|this|that|your|you)|call it a day|eat|order|have (?:a|some|lunch|dinner)|start over"
+    r"|write to you|chat|text you|test you|give (?:it|this|you))\b"
 )
 
 _LOOSE = re.compile(
-    r"\b(?:it|this|that|these|over|through|another|something|a (?:bit|break|look|different|moment)|the next|an example|step)\b"
+    r"\b(?:it|this|that|these|over|through|another|something|a (?:bit|break|look|different|moment)|the "
+    r"next|an example|step)\b"
 )
 _NO_CHOICE = frozenset({"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that"})
 _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|settled|agreed)(?::|,| that)?")
@@ -56,12 +93,14 @@ def decision(text: str) -> Draft | None:
     """A choice that was made."""
     if _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
         return None
+    if _SHIFTED.match(text) and _FILES.search(text):
+        return None
     if (match := _LETS.match(text)) is not None:
         return None if _LOOSE.search(match["v"]) else Draft("decision", f"I decided to {match['v']}", 0.8)
     if (match := _IT_IS.match(text)) is not None and match["v"].split()[0].lower() not in _NO_CHOICE:
         return _settled(match)
     if text.startswith(_HEADED) or any(rule.match(text) for rule in _DECIDED):
-        return Draft("decision", _IMPERSONAL.sub("we decided that", text))
+        return Draft("decision", _IMPERSONAL.sub("we decided:", text))
     return None
 
 

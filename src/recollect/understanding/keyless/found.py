@@ -21,14 +21,19 @@ class Found(NamedTuple):
 
 
 _TAIL = re.compile(
-    r",? (?:but|so|which|because|since|though|although|if|when|as|that|where|while|after|before|for|with|in|on|at|ever|too|these|now|anymore|any more|unfortunately|by the way|btw|please|thanks|and (?:it|that|this|I|my|we|have|am|so|only|not|try|avoid|always|would|need)|who|from|or I|just|especially|myself|then|mainly|apparently|pls|is|are|was|it)\b.*$"
+    r",? (?:but|so|which|because|since|though|although|if|when|as|that|where|while|after|before|for|with"
+    r"|in|on|at|ever|too|these|now|anymore|any more|unfortunately|by the way|btw|please|thanks|and (?:it"
+    r"|that|this|I|my|we|have|am|so|only|not|try|avoid|always|would|need)|who|from|or I|just|especially"
+    r"|myself|then|mainly|apparently|pls|is|are|was|it)\b.*$"
 )
 _ASIDE = re.compile(r",? (?:and|or), (?:\w+ly|of all things|believe it or not), |,? (?:and|or) (?:\w+ly)?,? (?=to )")
 _BETWEEN = re.compile(
     r"\s*,\s*(?:and |or |as well as )?(?:to |also )?|\s+(?:and|or|as well as|plus)\s+(?:to |also )?|\s*&\s*"
 )
 _FILLER = re.compile(
-    r"^(?:also|both|all (?:kinds|types|sorts) of|any(?: kind of)?|some(?: kinds of)?|most(?: kinds of)?|certain|all|the|a|an|severely|mild|severe|really|very|things like|stuff like|my|tree(?= nuts?\b)\b(?!))\s+",
+    r"^(?:also|both|all (?:kinds|types|sorts) of|any(?: kind of)?|some(?: kinds of)?|most(?: kinds of)?"
+    r"|certain|all|the|a|an|severely|mild|severe|really|very|things like|stuff like|my|tree(?= "
+    r"nuts?\b)\b(?!))\s+",
     re.IGNORECASE,
 )
 _LONGEST_ITEM = 5

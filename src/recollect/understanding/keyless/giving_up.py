@@ -7,19 +7,28 @@ from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.text import pattern
 
 _LEFT_EMPLOYER = pattern(
-    r"I (?:<ADV>|have )*(?:left|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)|got laid off (?:by|from)|retired from) (?:my (?:job|role|position) (?:at|with) )?(?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for))?[ -]<CAP>){0,3})<END>"
+    r"I (?:<ADV>|have )*(?:left|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)"
+    r"|got laid off (?:by|from)|retired from) (?:my (?:job|role|position) (?:at|with) )?(?P<v>(?:the "
+    r")?<CAP>(?:(?: (?:&|and|of|for))?[ -]<CAP>){0,3})<END>"
 )
 _LEFT_JOB = pattern(
-    r"I (?:<ADV>|have )*(?:left|quit|gave up|lost|resigned from) my (?:job|role|position|work) as (?:an? |the )?(?P<v>[\w -]{2,40}?)(?=$|[,.]| (?:at|in|last|yesterday|on|two|three|a|this|because|to|and|after)\b)"
+    r"I (?:<ADV>|have )*(?:left|quit|gave up|lost|resigned from) my (?:job|role|position|work) as (?:an? "
+    r"|the )?(?P<v>[\w -]{2,40}?)(?=$|[,.]| (?:at|in|last|yesterday|on|two|three|a|this|because|to|and"
+    r"|after)\b)"
 )
 _JOB_AT = pattern(
-    r"I (?:<ADV>|have )*(?:left|quit|lost) my (?:job|role|position)(?: as [\w -]{2,40}?)? (?:at|with) (?P<v>(?:the )?<CAP>(?:[ -]<CAP>){0,3})<END>"
+    r"I (?:<ADV>|have )*(?:left|quit|lost) my (?:job|role|position)(?: as [\w -]{2,40}?)? (?:at|with) "
+    r"(?P<v>(?:the )?<CAP>(?:[ -]<CAP>){0,3})<END>"
 )
 _PARTED_FROM = pattern(
-    r"(?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?: (?P<name><CAP>))?|(?P<bare><CAP>)) and I (?:<ADV>|have |are |got )*(?:broke up|split up|split|separated|broken up|divorced|not together any ?more|no longer together|not together)\b"
+    r"(?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?: (?P<name><CAP>))?"
+    r"|(?P<bare><CAP>)) and I (?:<ADV>|have |are |got )*(?:broke up|split up|split|separated|broken up"
+    r"|divorced|not together any ?more|no longer together|not together)\b"
 )
 _PARTED_WITH = pattern(
-    r"I (?:<ADV>|have )*(?:broke up with|split up with|separated from|divorced|left|got divorced from) (?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?:,? (?P<name><CAP>))?|(?P<bare><CAP>))<END>"
+    r"I (?:<ADV>|have )*(?:broke up with|split up with|separated from|divorced|left|got divorced from) "
+    r"(?:my (?P<relation>wife|husband|partner|girlfriend|boyfriend|fiancée?)(?:,? (?P<name><CAP>))?"
+    r"|(?P<bare><CAP>))<END>"
 )
 
 _ANY_MORE = re.compile(
@@ -28,7 +37,8 @@ _ANY_MORE = re.compile(
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not any longer) ")
 _STOPPED = re.compile(
-    r"^I (?:have |recently |just |finally |had )*(?:stopped|quit|gave up|given up) (?P<what>being|taking|using|working (?:at|for|as)|eating|living in|drinking|following)\b"
+    r"^I (?:have |recently |just |finally |had )*(?:stopped|quit|gave up|given up) (?P<what>being|taking"
+    r"|using|working (?:at|for|as)|eating|living in|drinking|following)\b"
 )
 _PRESENT = {
     "being": "am",

@@ -76,7 +76,8 @@ _AT_HOME = pattern(r"(?:stay-at-home|full-time) (?:dad|mum|mom|parent|mother|fat
 def job_title(value: str) -> str | None:
     """A title if the phrase is one: its last noun is a known trade ("retired maths teacher")."""
     phrase = re.split(
-        r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|specializ\w+|specialis\w+|living|here|to|now|-|–) ?",
+        r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|specializ\w+|specialis\w+"
+        r"|living|here|to|now|-|–) ?",
         value,
     )[0].strip(" ,.")
     said = phrase.lower().split()
@@ -167,13 +168,26 @@ def _timezone(match: re.Match[str]) -> Iterator[Found]:
 
 _DEAD = pattern(r"\b(?:died|passed away|put (?:him|her|it|them|\w+) (?:down|to sleep)|late|used to have)\b")
 _PARTED = pattern(
-    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together|left me|former|funeral|first (?:wife|husband))\b"
+    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together"
+    r"|left me|former|funeral|first (?:wife|husband))\b"
 )
-_ZONE = r"(?P<v>[Mm]ountain time|[Pp]acific time|[Ee]astern time|[Cc]entral (?:European )?time|[A-Z][a-z]+/[A-Z][A-Za-z_]+(?:/[A-Z]\w+)?|(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?:C|E|W|P|M)(?:E|S|D)?(?:S|D)?T|IST|JST|AEST|AEDT|BST|NZST|SGT|HKT|BRT|MSK|WAT|EAT|SAST|(?:Pacific|Eastern|Central|Mountain|Central European|Eastern European)(?: (?:Standard|Daylight|Summer))?(?: [Tt]ime)?)"
-_BIRTH = r"(?P<v>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? <MONTH>(?:,? \d{4})?|<MONTH> (?:the )?\d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)"
+_ZONE = (
+    r"(?P<v>[Mm]ountain time|[Pp]acific time|[Ee]astern time|[Cc]entral (?:European )?time"
+    r"|[A-Z][a-z]+/[A-Z][A-Za-z_]+(?:/[A-Z]\w+)?|(?:UTC|GMT)(?: ?[+-] ?\d{1,2}(?::\d\d)?)?|(?:C|E|W|P|M)(?:E"
+    r"|S|D)?(?:S|D)?T|IST|JST|AEST|AEDT|BST|NZST|SGT|HKT|BRT|MSK|WAT|EAT|SAST|(?:Pacific|Eastern|Central"
+    r"|Mountain|Central European|Eastern European)(?: (?:Standard|Daylight|Summer))?(?: [Tt]ime)?)"
+)
+_BIRTH = (
+    r"(?P<v>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? <MONTH>(?:,? \d{4})?|<MONTH> (?:the )?\d{1,2}(?:st|nd|rd"
+    r"|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)"
+)
 _TONGUE = any_of(words.TONGUES)
 _PARTNER = any_of(words.PARTNERS)
-_CHILD = r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old|only|adopted|teenage|step) )*(?:son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy|girl|youngest|eldest|oldest|firstborn)"
+_CHILD = (
+    r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old"
+    r"|only|adopted|teenage|step) )*(?:son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy|girl"
+    r"|youngest|eldest|oldest|firstborn)"
+)
 _PET = rf"(?:(?:[\w-]+ ){{0,3}}{any_of(words.PETS)})"
 _COMPANY = r"(?P<v>(?:the )?(?:<CAP>|\d+<CAP>)(?:(?: (?:&|and|of|for|de|der|des|du))?[ -](?:<CAP>|\d+)){0,4})"
 
@@ -224,13 +238,14 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"my full (?:legal )?name is (?P<v><NAME>(?: <CAP>)?)"), _name("full_name")),
     (
         pattern(
-            r"I am(?: called| named)? (?P<v><CAP>(?: <CAP>)?)(?=$|,| by the way| btw| and I | and my | from | here|, and |[.!]| – | — | \()"
+            r"I am(?: called| named)? (?P<v><CAP>(?: <CAP>)?)(?=$|,| by the way| btw| and I | and my | "
+            r"from | here|, and |[.!]| – | — | \()"
         ),
         _name("name"),
     ),
     (pattern(r"(?P<v><CAP>) (?:is my name|here)(?=$|,)"), _name("name")),
     (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
-    (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES | {'Earl'})})(?=$|[,.]| and )"), _name("name")),
+    (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES)})(?=$|[,.]| and )"), _name("name")),
     (
         pattern(r"(?:it is|my name is|I am) (?P<v><CAP>)(?: with an? [\w-]+)?,? (?:and )?not (?P<w><CAP>)$"),
         _respelled,
@@ -238,14 +253,20 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"the name(?: is|'s) (?P<v><NAME>)<END>"), _name("name")),
     (
         pattern(
-            r"(?:(?:please |just )*call me|you (?:can|may|should) (?:just |also )?call me|(?:most |my )?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call me)|am known as)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
+            r"(?:(?:please |just |always |from now on,? |going forward,? |in future,? )*call me|you "
+            r"(?:can|may|should) (?:just |also )?call me|(?:most |my "
+            r")?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family"
+            r"|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be "
+            r"called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call "
+            r"me)|am known as)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
         ),
         _name("preferred_name"),
     ),
     (pattern(r"my (?:preferred )?pronouns are (?P<v>\w+(?: ?/ ?\w+)+|\w+ and \w+)"), _plain("pronouns")),
     (
         pattern(
-            r"<I>(?:use|go by|prefer) (?:the (?:pronouns )?)?(?P<v>(?:she|he|they|ze|xe|it|any)(?: ?/ ?\w+){1,2})(?: pronouns)?"
+            r"<I>(?:use|go by|prefer) (?:the (?:pronouns )?)?(?P<v>(?:she|he|they|ze|xe|it|any)(?: ?/ "
+            r"?\w+){1,2})(?: pronouns)?"
         ),
         _plain("pronouns"),
     ),
@@ -267,20 +288,25 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"I (?:have my|celebrate my) birthday (?:is )?on {_BIRTH}"), _birthday),
     (
         pattern(
-            r"(?:I|we) (?:(?:<ADV>)*live|(?:<ADV>)*reside|(?:am|are) (?:<ADV>)*(?:living|based|located|settled|residing|home)|have (?:<ADV>)*(?:lived|been living|been based)) (?:<ADV>)*(?:alone |together |here )?(?:in|near) (?:a \w+ in |downtown |central |north |south |east |west )?(?P<v><PLACE>)<END>"
+            r"(?:I|we) (?:(?:<ADV>)*live|(?:<ADV>)*reside|(?:am|are) (?:<ADV>)*(?:living|based|located"
+            r"|settled|residing|home)|have (?:<ADV>)*(?:lived|been living|been based)) (?:<ADV>)*(?:alone "
+            r"|together |here )?(?:in|near) (?:a \w+ in |downtown |central |north |south |east |west "
+            r")?(?P<v><PLACE>)<END>"
         ),
         _place("city"),
     ),
     (
         pattern(
-            r"(?:I|we) (?:<ADV>|have )*(?:moved|relocated) (?:back |over |out |down |up )?(?:(?:here )?from (?:<PLACE>) )?to (?P<v><PLACE>)<END>"
+            r"(?:I|we) (?:<ADV>|have )*(?:moved|relocated) (?:back |over |out |down |up )?(?:(?:here "
+            r")?from (?:<PLACE>) )?to (?P<v><PLACE>)<END>"
         ),
         _place("city", eventful=True),
     ),
     (pattern(r"I am (?:an? )[^,.;:!?]{3,60}? (?:based|living|residing) in (?P<v><PLACE>)<END>"), _place("city")),
     (
         pattern(
-            r"(?:I|we) have been in (?P<v><PLACE>) (?:for (?!a (?:few )?(?:days?|hours?)|two (?:days|hours)|an hour)|since\b)"
+            r"(?:I|we) have been in (?P<v><PLACE>) (?:for (?!a (?:few )?(?:days?|hours?)|two (?:days"
+            r"|hours)|an hour)|since\b)"
         ),
         _place("city"),
     ),
@@ -294,14 +320,17 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"<I>call (?P<v><PLACE>) home"), _place("city")),
     (
         pattern(
-            r"<I>(?:am (?:<ADV>)*from|come from|grew up in|was raised in|(?:was|am) born (?:and (?:raised|bred|grew up) )?in|was brought up in|hail from|spent my (?:whole )?childhood in) (?:a (?:small |little )?(?:village|town) (?:near|outside|in) )?(?P<v><PLACE>)<END>"
+            r"<I>(?:am (?:<ADV>)*from|come from|grew up in|was raised in|(?:was|am) born (?:and (?:raised"
+            r"|bred|grew up) )?in|was brought up in|hail from|spent my (?:whole )?childhood in) (?:a "
+            r"(?:small |little )?(?:village|town) (?:near|outside|in) )?(?P<v><PLACE>)<END>"
         ),
         _place("hometown"),
     ),
     (pattern(r"my (?:home ?town|place of birth|birthplace) is (?P<v><PLACE>)<END>"), _place("hometown")),
     (
         pattern(
-            rf"<AM>(?:an? )?(?P<v>{any_of(words.DEMONYMS)})(?: citizen| national)?(?=$|[,.]| and | but | by | originally| so )"
+            rf"<AM>(?:an? )?(?P<v>{any_of(words.DEMONYMS)})(?: citizen| national)?(?=$|[,.]| and | but | "
+            r"by | originally| so )"
         ),
         _plain("nationality"),
     ),
@@ -312,7 +341,8 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            rf"my (?:mother tongue|native (?:language|tongue)|first language|home language|mother language) is (?P<v>{_TONGUE})"
+            r"my (?:mother tongue|native (?:language|tongue)|first language|home language|mother "
+            rf"language) is (?P<v>{_TONGUE})"
         ),
         _plain("language"),
     ),
@@ -323,7 +353,8 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"I am a native (?:speaker of )?(?P<v>{_TONGUE})(?: speaker)?"), _plain("language")),
     (
         pattern(
-            rf"(?:I|we) (?:<ADV>)*(?:speak|talk) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first|native|mother)|with my (?:family|kids|children|parents))"
+            rf"(?:I|we) (?:<ADV>)*(?:speak|talk) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first"
+            r"|native|mother)|with my (?:family|kids|children|parents))"
         ),
         _plain("language"),
     ),
@@ -333,32 +364,37 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"(?:<I>(?:live|work) in|<AM>in) the {_ZONE}(?: time ?zone| time)"), _timezone),
     (
         pattern(
-            r"I am (?:now |currently |also |still |actually |working as )*(?:a|an|the|one of the) (?P<v>[^,.;:!?()]{2,80})"
+            r"I am (?:now |currently |also |still |actually |working as )*(?:a|an|the|one of the) "
+            r"(?P<v>[^,.;:!?()]{2,80})"
         ),
         _job,
     ),
     (
         pattern(
-            r"(?:I am (?:<NAME>|\d\d)(?: years old)?, (?:and )?(?:a|an|the)|<CAP> here, (?:an? |the )?(?=[a-z]))\s?(?P<v>[^,.;:!?()]{2,80})"
+            r"(?:I am (?:<NAME>|\d\d)(?: years old)?, (?:and )?(?:a|an|the)|<CAP> here, (?:an? |the "
+            r")?(?=[a-z]))\s?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _job,
     ),
     (
         pattern(
-            r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|am|have started)\b[^;:!?()]{0,60}?,? (?:still |now )?as (?:a|an|the) (?P<v>[^,.;:!?()]{2,60})"
+            r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|am|have "
+            r"started)\b[^;:!?()]{0,60}?,? (?:still |now )?as (?:a|an|the) (?P<v>[^,.;:!?()]{2,60})"
         ),
         _titled,
     ),
     (
         pattern(
-            r"I drive (?:an? )?(?P<v>HGV|lorry|truck|bus|taxi|tram|cab|train|ambulance|forklift)s? (?:for|at|with)\b(?P<rest>.*)"
+            r"I drive (?:an? )?(?P<v>HGV|lorry|truck|bus|taxi|tram|cab|train|ambulance|forklift)s? (?:for"
+            r"|at|with)\b(?P<rest>.*)"
         ),
         _driver,
     ),
     (pattern(r"as (?:a|an) (?P<v>[^,.;:!?()]{2,60}?),? (?:I|my|we)\b"), _job),
     (
         pattern(
-            r"I am (?:now |currently )*(?P<v>(?:CTO|CEO|CFO|COO|VP|head|director|retired|unemployed|self-employed|professor|principal)(?: of [\w ]{2,40}| at [^,.;:!?()]{2,60})?)(?=$|[,.])"
+            r"I am (?:now |currently )*(?P<v>(?:CTO|CEO|CFO|COO|VP|head|director|retired|unemployed"
+            r"|self-employed|professor|principal)(?: of [\w ]{2,40}| at [^,.;:!?()]{2,60})?)(?=$|[,.])"
         ),
         _work_as,
     ),
@@ -370,26 +406,30 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            r"I am (?:now |currently |still )*(?:working|employed|freelancing) (?:full-time |part-time )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+            r"I am (?:now |currently |still )*(?:working|employed|freelancing) (?:full-time |part-time "
+            r")?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _work_as,
     ),
     (
         pattern(
-            r"my (?:job|profession|occupation|day job|job title|role|current role|trade)(?: at <PLACE>)? is (?:that of )?(?:a |an |being an? )?(?P<v>[^,.;:!?()]{2,80})"
+            r"my (?:job|profession|occupation|day job|job title|role|current role|trade)(?: at <PLACE>)? "
+            r"is (?:that of )?(?:a |an |being an? )?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _titled,
     ),
     (
         pattern(
-            r"I (?:<ADV>|have )*(?:got|accepted|took|landed|started) (?:a |an |the |my )?(?:new |first |great )*(?:job|position|role) as (?:a |an |the )?(?P<v>[^,.;:!?()]{2,80})"
+            r"I (?:<ADV>|have )*(?:got|accepted|took|landed|started) (?:a |an |the |my )?(?:new |first "
+            r"|great )*(?:job|position|role) as (?:a |an |the )?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _begun,
     ),
     (pattern(r"I (?:<ADV>|have )*became (?:a |an |the )?(?P<v>[^,.;:!?()]{2,60})"), _begun),
     (
         pattern(
-            rf"(?:<I>work|I am (?:<ADV>)*(?:working|employed)) (?:<ADV>)*(?:remotely |full-time |part-time |here )?(?:at|for|with|by) {_COMPANY}<END>"
+            r"(?:<I>work|I am (?:<ADV>)*(?:working|employed)) (?:<ADV>)*(?:remotely |full-time |part-time "
+            rf"|here )?(?:at|for|with|by) {_COMPANY}<END>"
         ),
         _employer,
     ),
@@ -397,7 +437,9 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"<I>work in (?:[\w-]+ ){{1,3}}(?:at|for) {_COMPANY}<END>"), _employer),
     (
         pattern(
-            rf"I (?:<ADV>|have )*(?:joined|(?:have )?started (?:working )?(?:at|with)|started (?:a |my )(?:new )?(?:job|position|role) (?:at|with)|got (?:a |the |my )?(?:new )?job (?:at|with)|was hired (?:by|at)|moved over to) {_COMPANY}<END>"
+            r"I (?:<ADV>|have )*(?:joined|(?:have )?started (?:working )?(?:at|with)|started (?:a |my "
+            r")(?:new )?(?:job|position|role) (?:at|with)|got (?:a |the |my )?(?:new )?job (?:at|with)"
+            rf"|was hired (?:by|at)|moved over to) {_COMPANY}<END>"
         ),
         _joined,
     ),
@@ -405,19 +447,28 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"{_COMPANY} is my (?:employer|new employer)"), _employer),
     (
         pattern(
-            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|finishing my [\w' ]{2,30}|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in )?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard|Yale|Oxford|Cambridge|Princeton))<END>"
+            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|finishing "
+            r"my [\w' ]{2,30}|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first"
+            r"|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in "
+            r")?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium"
+            r"|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}"
+            r"|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard"
+            r"|Yale|Oxford|Cambridge|Princeton))<END>"
         ),
         _plain("school", eventful=True),
     ),
     (
         pattern(
-            r"(?:I am an? |I am in my )?(?:[Ff]irst|[Ss]econd|first|second|third|fourth|final|last|1st|2nd|3rd|4th)[- ]year (?:[\w ]{0,40}?)(?:at|in) (?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})(?=$|[,.]| )"
+            r"(?:I am an? |I am in my )?(?:[Ff]irst|[Ss]econd|first|second|third|fourth|final|last|1st"
+            r"|2nd|3rd|4th)[- ]year (?:[\w ]{0,40}?)(?:at|in) (?P<v>(?:the )?<CAP>(?:(?: of| the| for| "
+            r"and){0,2} <CAP>){0,4})(?=$|[,.]| )"
         ),
         _school,
     ),
     (
         pattern(
-            r"my (?:school|university|college|uni|alma mater) is (?:called )?(?P<v>(?:the )?<CAP>(?:(?: of| the| for| and){0,2} <CAP>){0,4})<END>"
+            r"my (?:school|university|college|uni|alma mater) is (?:called )?(?P<v>(?:the )?<CAP>(?:(?: "
+            r"of| the| for| and){0,2} <CAP>){0,4})<END>"
         ),
         _plain("school"),
     ),
@@ -426,7 +477,8 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"I (?:<ADV>)*married (?P<v><NAME>)<END>"), _partner),
     (
         pattern(
-            rf"my {_PARTNER}(?:'s name is|, (?=<CAP>)| is (?:called|named)| is(?= <CAP>(?:$|,| and)))? (?P<v><CAP>)(?! (?:<CAP>))<END>"
+            rf"my {_PARTNER}(?:'s name is|, (?=<CAP>)| is (?:called|named)| is(?= <CAP>(?:$|,| and)))? "
+            r"(?P<v><CAP>)(?! (?:<CAP>))<END>"
         ),
         _partner,
     ),
@@ -445,55 +497,70 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            r"(?:my|our) (?:two |three |four |five |\d )?(?:kids|children|sons|daughters|twins|boys|girls)(?:'s? names)?(?: are)?(?: called| named)?,?:? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+            r"(?:my|our) (?:two |three |four |five |\d )?(?:kids|children|sons|daughters|twins|boys"
+            r"|girls)(?:'s? names)?(?: are)?(?: called| named)?,?:? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
         ),
         _children,
     ),
     (
         pattern(
-            r"(?:I|we) (?:<ADV>)*have (?:a |an |one |two |three |four |five |\d )?(?:[\w-]+ ){0,3}(?:kids|children|sons|daughters|twins|boys|girls|son|daughter|child|kid|baby)(?: and (?:a |an |one |two )?(?:son|daughter|boy|girl))?(?: called| named|,|:|, called|, named) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
+            r"(?:I|we) (?:<ADV>)*have (?:a |an |one |two |three |four |five |\d )?(?:[\w-]+ ){0,3}(?:kids"
+            r"|children|sons|daughters|twins|boys|girls|son|daughter|child|kid|baby)(?: and (?:a |an |one "
+            r"|two )?(?:son|daughter|boy|girl))?(?: called| named|,|:|, called|, named) "
+            r"(?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
         ),
         _children,
     ),
     (
         pattern(
-            rf"(?P<v><CAP>(?:(?:, | and |, and )<CAP>)*) (?:is|are) (?:my|our) (?:{_CHILD}|kids|children|sons|daughters|twins)\b"
+            rf"(?P<v><CAP>(?:(?:, | and |, and )<CAP>)*) (?:is|are) (?:my|our) (?:{_CHILD}|kids|children"
+            r"|sons|daughters|twins)\b"
         ),
         _children,
     ),
     (
         pattern(
-            r"(?:I|we) (?:<ADV>)*have (?P<v>(?:a|one|two|three|four|five|six|\d) (?:young |small |little |grown-up |adult |teenage |grown )?(?:kids|children|sons|daughters|son|daughter))(?=$|[.!]| and (?:I|we|a)| who | aged)"
+            r"(?:I|we) (?:<ADV>)*have (?P<v>(?:a|one|two|three|four|five|six|\d) (?:young |small |little "
+            r"|grown-up |adult |teenage |grown )?(?:kids|children|sons|daughters|son|daughter))(?=$|[.!]| "
+            r"and (?:I|we|a)| who | aged)"
         ),
         _counted_children,
     ),
     (
         pattern(
-            r"(?:I am|we are) (?:<ADV>)*(?:a |the )?(?:proud )?(?:mother|father|mom|mum|dad|parent|parents) (?:of|to) (?P<v>(?:two|three|four|five|six|\d)(?: (?:kids|children|boys|girls|sons|daughters))?)"
+            r"(?:I am|we are) (?:<ADV>)*(?:a |the )?(?:proud )?(?:mother|father|mom|mum|dad|parent"
+            r"|parents) (?:of|to) (?P<v>(?:two|three|four|five|six|\d)(?: (?:kids|children|boys|girls"
+            r"|sons|daughters))?)"
         ),
         _counted_children,
     ),
     (
         pattern(
-            rf"(?:my|our) (?:new |old |little )*{_PET}(?:'s name is| is (?:called|named)|,| is(?= <CAP>(?:$|,)))? (?P<v><CAP>)\b"
+            rf"(?:my|our) (?:new |old |little )*{_PET}(?:'s name is| is (?:called|named)|,| is(?= "
+            r"<CAP>(?:$|,)))? (?P<v><CAP>)\b"
         ),
         _pets,
     ),
     (
         pattern(
-            rf"(?:my|our) (?:two |three |four |\d )?{_PET}(?: are)?(?: called| named)?,? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+            rf"(?:my|our) (?:two |three |four |\d )?{_PET}(?: are)?(?: called| named)?,? (?P<v><CAP>(?:, "
+            r"<CAP>)*,? and <CAP>)"
         ),
         _pets,
     ),
     (
         pattern(
-            rf"(?:I|we) (?:<ADV>|have )*(?:have|own|got|adopted|keep|rescued|bought) (?:a |an |one |two |three |\d |my )?{_PET}(?: and (?:a |an |one |two )?{_PET})?(?:,? (?:called|named|whose name is|by the name of)|,|:) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
+            r"(?:I|we) (?:<ADV>|have )*(?:have|own|got|adopted|keep|rescued|bought) (?:a |an |one |two "
+            rf"|three |\d |my )?{_PET}(?: and (?:a |an |one |two )?{_PET})?(?:,? (?:called|named|whose "
+            r"name is|by the name of)|,|:) (?P<v><CAP>(?:(?:, | and |, and )<CAP>)*)"
         ),
         _pets,
     ),
     (
         pattern(
-            rf"(?:I|we) (?:<ADV>)*(?:have|own|keep) (?P<v>(?:an?|one|two|three|four|five|six|\d+) {_PET}(?:(?:,| and|, and) (?:an?|one|two|three|four|\d+) {_PET})*)(?=$|[,.!]| (?:and|at|but|so|who|that|in)\b)"
+            r"(?:I|we) (?:<ADV>)*(?:have|own|keep) (?P<v>(?:an?|one|two|three|four|five|six|\d+) "
+            rf"{_PET}(?:(?:,| and|, and) (?:an?|one|two|three|four|\d+) {_PET})*)(?=$|[,.!]| (?:and|at|but"
+            r"|so|who|that|in)\b)"
         ),
         _kept_pets,
     ),
@@ -504,7 +571,8 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"(?:my )?e-?mail(?: address)?: (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)", re.IGNORECASE), _plain("email")),
     (
         pattern(
-            r"(?:you can )?(?:reach|email|e-mail|mail|contact|write to) me (?:at|on|via|under) (?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
+            r"(?:you can )?(?:reach|email|e-mail|mail|contact|write to) me (?:at|on|via|under) "
+            r"(?P<v>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)"
         ),
         _plain("email"),
     ),
@@ -515,19 +583,22 @@ _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
     (
         pattern(
-            r"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? (?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+            r"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? "
+            r"(?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
         ),
         _children,
     ),
     (
         pattern(
-            r"\b(?:my|our) (?P<v>(?:two|three|four|five|six|\d) (?:\w+ )?(?:kids|children|sons|daughters|girls|boys))\b(?!,? <CAP>)"
+            r"\b(?:my|our) (?P<v>(?:two|three|four|five|six|\d) (?:\w+ )?(?:kids|children|sons|daughters"
+            r"|girls|boys))\b(?!,? <CAP>)"
         ),
         _counted_children,
     ),
     (
         pattern(
-            rf"\b(?:a|the|one|two|three|four) {any_of(words.PETS)}(?: here)?,? (?:called |named )?(?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
+            rf"\b(?:a|the|one|two|three|four) {any_of(words.PETS)}(?: here)?,? (?:called |named "
+            r")?(?P<v><CAP>(?:, <CAP>)*,? and <CAP>)"
         ),
         _pets,
     ),

@@ -11,25 +11,35 @@ _DIET = any_of(words.DIETS)
 _DIET_RULES = (
     (
         pattern(
-            rf"(?:I|we) (?:am|are|have been|have (?:always )?been|was raised) (?:<ADV>|strictly |a |an |a strict |a lifelong |a committed |on a |on a strict |mostly |an ethical |a practising |pretty much |strict )*(?P<v>{_DIET})(?: diet| eater)?(?=$|[,.;!)]| (?!restaurant|food|option|options|recipe|recipes|meal|meals|cooking|curious|friendly|place|chef|cook|butcher|lasagne|burger)\w)"
+            r"(?:I|we) (?:am|are|have been|have (?:always )?been|was raised) (?:<ADV>|strictly |a |an |a "
+            r"strict |a lifelong |a committed |on a |on a strict |mostly |an ethical |a practising "
+            rf"|pretty much |strict )*(?P<v>{_DIET})(?: diet| eater)?(?=$|[,.;!)]| (?!restaurant|food"
+            r"|option|options|recipe|recipes|meal|meals|cooking|curious|friendly|place|chef|cook|butcher"
+            r"|lasagne|burger)\w)"
         ),
         False,
     ),
     (
         pattern(
-            rf"(?:I|we) (?:<ADV>)*(?:eat|keep|follow|only eat|do|am doing|stick to|am following|am eating|observe|need|cook|require|live on)(?: (?:only|a|an|the|strictly|strict|my|fully|all|exclusively|entirely|mostly|food that is))* (?P<v>{_DIET})(?: diet| food| meals| meat| rules)?(?=$|[,.;!)]| )"
+            r"(?:I|we) (?:<ADV>)*(?:eat|keep|follow|only eat|do|am doing|stick to|am following|am eating"
+            r"|observe|need|cook|require|live on)(?: (?:only|a|an|the|strictly|strict|my|fully|all"
+            rf"|exclusively|entirely|mostly|food that is))* (?P<v>{_DIET})(?: diet| food| meals| meat| "
+            r"rules)?(?=$|[,.;!)]| )"
         ),
         False,
     ),
     (
         pattern(
-            rf"I (?:<ADV>|have )*(?:went|became|gone|turned|become|go|switched to(?: a)?|started (?:a |eating |being )?|converted to(?: a)?|moved to a) (?:fully |strictly |a )*(?P<v>{_DIET})(?: diet)?<END>"
+            r"I (?:<ADV>|have )*(?:went|became|gone|turned|become|go|switched to(?: a)?|started (?:a "
+            rf"|eating |being )?|converted to(?: a)?|moved to a) (?:fully |strictly |a )*(?P<v>{_DIET})(?: "
+            r"diet)?<END>"
         ),
         True,
     ),
     (
         pattern(
-            r"(?:I am|we are) (?:<ADV>)*on (?:an?|the) (?:strict )?(?P<v>(?!seafood|see-food|crash|new|special|strict|diet|balanced|different|good)[\w-]+(?: [\w-]+)?) diet\b"
+            r"(?:I am|we are) (?:<ADV>)*on (?:an?|the) (?:strict )?(?P<v>(?!seafood|see-food|crash|new"
+            r"|special|strict|diet|balanced|different|good)[\w-]+(?: [\w-]+)?) diet\b"
         ),
         False,
     ),
@@ -39,31 +49,43 @@ _DIET_RULES = (
 )
 _ALLERGY_RULES = (
     pattern(
-        r"(?:<AM>|I have been |I have become |I became )(?:<ADV>|severely |highly |deathly |very |extremely |badly |terribly |mildly |slightly |violently |seriously |super |both |hugely |dangerously )*allergic to (?P<v>[^.;!?()]{2,120})"
+        r"(?:<AM>|I have been |I have become |I became )(?:<ADV>|severely |highly |deathly |very "
+        r"|extremely |badly |terribly |mildly |slightly |violently |seriously |super |both |hugely "
+        r"|dangerously )*allergic to (?P<v>[^.;!?()]{2,120})"
     ),
     pattern(
-        r"I (?:have|suffer from|developed|have developed|also have|was diagnosed with|found out I have) (?:a |an )?(?:<ADV>|severe |serious |bad |mild |strong |life-threatening |slight |known |terrible |nasty )*allergy to (?P<v>[^.;!?()]{2,120})"
+        r"I (?:have|suffer from|developed|have developed|also have|was diagnosed with|found out I have) "
+        r"(?:a |an )?(?:<ADV>|severe |serious |bad |mild |strong |life-threatening |slight |known "
+        r"|terrible |nasty )*allergy to (?P<v>[^.;!?()]{2,120})"
     ),
     pattern(
-        r"I (?:have|suffer from|developed|have developed|also have|was diagnosed with|found out I have) (?:a |an )?(?:<ADV>|severe |serious |bad |mild |strong |life-threatening |slight |known |terrible |nasty )*(?P<v>(?:[\w-]+ ){1,2}?(?:and (?:[\w-]+ ){1,2}?)?)allerg(?:y|ies)\b"
+        r"I (?:have|suffer from|developed|have developed|also have|was diagnosed with|found out I have) "
+        r"(?:a |an )?(?:<ADV>|severe |serious |bad |mild |strong |life-threatening |slight |known "
+        r"|terrible |nasty )*(?P<v>(?:[\w-]+ ){1,2}?(?:and (?:[\w-]+ ){1,2}?)?)allerg(?:y|ies)\b"
     ),
     pattern(r"my (?:only |biggest |worst )?allerg(?:y|ies)(?: is| are|:)(?: to)? (?P<v>[^.;!?()]{2,80})"),
 )
 _INTOLERANCE_RULES = (
     pattern(
-        rf"<AM>(?:<ADV>|severely |very |slightly |mildly |a bit |a little |highly )*(?P<v>{any_of(words.INTOLERANCES)})[ -](?:intolerant|sensitive)"
+        r"<AM>(?:<ADV>|severely |very |slightly |mildly |a bit |a little |highly "
+        rf")*(?P<v>{any_of(words.INTOLERANCES)})[ -](?:intolerant|sensitive)"
     ),
     pattern(
-        r"<AM>(?:<ADV>|severely |very |slightly |mildly |a bit |highly )*(?:intolerant|sensitive) to (?P<v>[^.;!?()]{2,60})"
+        r"<AM>(?:<ADV>|severely |very |slightly |mildly |a bit |highly )*(?:intolerant|sensitive) to "
+        r"(?P<v>[^.;!?()]{2,60})"
     ),
     pattern(
-        rf"I (?:have|suffer from|developed|have developed|was diagnosed with) (?:a |an )?(?:<ADV>|severe |slight |mild |bad )*(?P<v>{any_of(words.INTOLERANCES)})[ -](?:intolerance|sensitivity)"
+        r"I (?:have|suffer from|developed|have developed|was diagnosed with) (?:a |an )?(?:<ADV>|severe "
+        rf"|slight |mild |bad )*(?P<v>{any_of(words.INTOLERANCES)})[ -](?:intolerance|sensitivity)"
     ),
     pattern(
-        r"I (?:have|developed|have developed) (?:a |an )?(?:<ADV>|severe |slight |mild |bad )*(?:intolerance|sensitivity) to (?P<v>[^.;!?()]{2,60})"
+        r"I (?:have|developed|have developed) (?:a |an )?(?:<ADV>|severe |slight |mild |bad "
+        r")*(?:intolerance|sensitivity) to (?P<v>[^.;!?()]{2,60})"
     ),
     pattern(
-        r"(?P<v>[A-Za-z]+(?: (?!make|give|do)[a-z]+)?) (?:make|makes|always make|always makes) me (?:<ADV>|really |so |very )*(?:ill|sick|bloated|nauseous|vomit|throw up|unwell)(?=$|[,.]| (?:and|so|but)\b)"
+        r"(?P<v>[A-Za-z]+(?: (?!make|give|do)[a-z]+)?) (?:make|makes|always make|always makes) me "
+        r"(?:<ADV>|really |so |very )*(?:ill|sick|bloated|nauseous|vomit|throw up|unwell)(?=$|[,.]| "
+        r"(?:and|so|but)\b)"
     ),
     pattern(rf"<I>(?:cannot|do not) (?:tolerate|digest|handle|process) (?P<v>{any_of(words.INTOLERANCES)})\b"),
 )
@@ -71,19 +93,28 @@ _CONDITION = any_of(words.CONDITIONS)
 _CONDITION_RULES = (
     (
         pattern(
-            rf"<I>(?:have|suffer from|live with|am living with|deal with|have had|have been living with|struggle with|also have|have always had|manage|do have|am dealing with|get) (?:a |an )?(?:<ADV>|mild |severe |chronic |bad |quite |really |serious |terrible |the |a form of |adult |lifelong |pretty |inattentive |combined |moderate |clinical )*(?P<v>{_CONDITION})(?:,? and (?:also )?(?:an? |mild |severe |chronic )?(?P<w>{_CONDITION}))?(?=$|[,.;!()]| )"
+            r"<I>(?:have|suffer from|live with|am living with|deal with|have had|have been living with"
+            r"|struggle with|also have|have always had|manage|do have|am dealing with|get) (?:a |an "
+            r")?(?:<ADV>|mild |severe |chronic |bad |quite |really |serious |terrible |the |a form of "
+            r"|adult |lifelong |pretty |inattentive |combined |moderate |clinical "
+            rf")*(?P<v>{_CONDITION})(?:,? and (?:also )?(?:an? |mild |severe |chronic "
+            rf")?(?P<w>{_CONDITION}))?(?=$|[,.;!()]| )"
         ),
         False,
     ),
     (
         pattern(
-            rf"I (?:<ADV>|have )*(?:was|been|got) (?:<ADV>)*diagnosed (?:as having|with|as) (?:a |an |mild |severe )?(?P<v>(?:{_CONDITION}|{any_of(words.CONDITION_ADJECTIVES)})|[\w'-]+(?: (?!in|last|when|at|two|three|a|as|by|this|yesterday|on|and)[\w'-]+){{0,2}})"
+            r"I (?:<ADV>|have )*(?:was|been|got) (?:<ADV>)*diagnosed (?:as having|with|as) (?:a |an |mild "
+            rf"|severe )?(?P<v>(?:{_CONDITION}|{any_of(words.CONDITION_ADJECTIVES)})|[\w'-]+(?: (?!in|last"
+            r"|when|at|two|three|a|as|by|this|yesterday|on|and)[\w'-]+){0,2})"
         ),
         True,
     ),
     (
         pattern(
-            rf"<AM>(?:<ADV>|mildly |severely |slightly |partially |completely |profoundly |a )*(?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?=$|[,.;!()]| (?!as a bat|drunk|spot|faith|date|trust|side|man)\w)"
+            r"<AM>(?:<ADV>|mildly |severely |slightly |partially |completely |profoundly |a "
+            rf")*(?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?=$|[,.;!()]| (?!as a bat|drunk|spot|faith"
+            r"|date|trust|side|man)\w)"
         ),
         False,
     ),
@@ -91,7 +122,9 @@ _CONDITION_RULES = (
     (pattern(rf"my (?P<v>{_CONDITION}) (?:is|makes|means|acts|flares|gets|keeps|has|does)\b"), False),
     (
         pattern(
-            r"I have (?:had )?(?:a |an )(?P<v>(?:torn|chronic|herniated|ruptured|degenerative|artificial|autoimmune|congenital|prosthetic|replaced) [\w-]+(?: (?:condition|disease|disorder|disc|ligament|tendon|valve|hip|knee|leg))?)(?= since| for|$|[,.])"
+            r"I have (?:had )?(?:a |an )(?P<v>(?:torn|chronic|herniated|ruptured|degenerative|artificial"
+            r"|autoimmune|congenital|prosthetic|replaced) [\w-]+(?: (?:condition|disease|disorder|disc"
+            r"|ligament|tendon|valve|hip|knee|leg))?)(?= since| for|$|[,.])"
         ),
         False,
     ),
@@ -100,16 +133,33 @@ _CONDITION_RULES = (
     (pattern(r"<I>(?P<v>wear (?:a )?hearing aids?)\b"), False),
     (pattern(rf"as an? (?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?: person)?(?:,? (?:I|my)\b|$)"), False),
 )
-_MEDICINE = rf"(?:{any_of(words.MEDICINES)}|{any_of(frozenset(word.capitalize() for word in words.MEDICINES))}|blood thinners|blood pressure (?:medication|meds|tablets|pills)|the pill|birth control|thyroid (?:medication|hormones|tablets)|beta[- ]blockers|vitamin D|iron supplements|antihistamines|an? (?:asthma )?inhaler|ADHD medication|sleeping pills|folic acid|antidepressants)"
+_MEDICINE = (
+    rf"(?:{any_of(words.MEDICINES)}|{any_of(frozenset(word.capitalize() for word in words.MEDICINES))}|blood "
+    r"thinners|blood pressure (?:medication|meds|tablets|pills)|the pill|birth control|thyroid (?:medication"
+    r"|hormones|tablets)|beta[- ]blockers|vitamin D|iron supplements|antihistamines|an? (?:asthma )?inhaler"
+    r"|ADHD medication|sleeping pills|folic acid|antidepressants)"
+)
 _MEDICATION_RULES = (
     pattern(
-        rf"<I>(?:<ADV>)*(?:take|am taking|am on|use|need|inject|have to take|must take|have been (?:taking|on)|was prescribed|got prescribed|rely on|am prescribed|have been prescribed|started(?: taking| on)?|need to take) (?:my |a |an |some |daily |low-dose |a low dose of )*(?:\d+ ?(?:mg|mcg|ml|units|µg|g) (?:of )?)?(?P<v>{_MEDICINE})(?:(?:,| and|, and) (?P<w>{_MEDICINE}))?(?=$|[,.;!()]| )"
+        r"<I>(?:<ADV>)*(?:take|am taking|am on|use|need|inject|have to take|must take|have been (?:taking"
+        r"|on)|was prescribed|got prescribed|rely on|am prescribed|have been prescribed|started(?: taking"
+        r"| on)?|need to take) (?:my |a |an |some |daily |low-dose |a low dose of )*(?:\d+ ?(?:mg|mcg|ml"
+        rf"|units|µg|g) (?:of )?)?(?P<v>{_MEDICINE})(?:(?:,| and|, and) (?P<w>{_MEDICINE}))?(?=$|[,.;!()]| "
+        r")"
     ),
     pattern(
-        r"<I>(?:<ADV>)*(?:take|am taking|inject|am on) (?P<v>[A-Za-z][\w-]{3,24})(?: \d+ ?(?:mg|mcg|ml|units))?,? (?:\d+ ?(?:mg|mcg|ml|units) )?(?:every (?:day|morning|evening|night)|daily|twice (?:a day|daily)|once (?:a day|daily|a week)|at night|each morning|for my (?:blood pressure|heart|thyroid|asthma|ADHD|anxiety|depression|migraines?|diabetes|epilepsy|cholesterol|back|reflux|\w+))"
+        r"<I>(?:<ADV>)*(?:take|am taking|inject|am on) (?P<v>[A-Za-z][\w-]{3,24})(?: \d+ ?(?:mg|mcg|ml"
+        r"|units))?,? (?:\d+ ?(?:mg|mcg|ml|units) )?(?:every (?:day|morning|evening|night)|daily|twice "
+        r"(?:a day|daily)|once (?:a day|daily|a week)|at night|each morning|for my (?:blood pressure"
+        r"|heart|thyroid|asthma|ADHD|anxiety|depression|migraines?|diabetes|epilepsy|cholesterol|back"
+        r"|reflux|\w+))"
     ),
     pattern(
-        r"<I>(?:<ADV>)*(?:take|am taking|inject|am on) (?P<v>(?!Uber|Ubers|Lyft|Amtrak|Caltrain|Mondays?|Tuesdays?|Wednesdays?|Thursdays?|Fridays?|Saturdays?|Sundays?|Linux|Windows|Ubuntu|Fedora|Arch|Mac|Android|Slack|Discord|Twitter|Instagram|Facebook|LinkedIn|Zoom|Reddit|Spanish|French|German|Latin|English|Mastodon|GitHub|Telegram|Signal|WhatsApp|Tinder|Bumble|Hinge)[A-Z][a-z]{4,20})(?=$|[,.;]| (?:and|for|every|daily|twice|at|since|when)\b)"
+        r"<I>(?:<ADV>)*(?:take|am taking|inject|am on) (?P<v>(?!Uber|Ubers|Lyft|Amtrak|Caltrain|Mondays?"
+        r"|Tuesdays?|Wednesdays?|Thursdays?|Fridays?|Saturdays?|Sundays?|Linux|Windows|Ubuntu|Fedora|Arch"
+        r"|Mac|Android|Slack|Discord|Twitter|Instagram|Facebook|LinkedIn|Zoom|Reddit|Spanish|French"
+        r"|German|Latin|English|Mastodon|GitHub|Telegram|Signal|WhatsApp|Tinder|Bumble"
+        r"|Hinge)[A-Z][a-z]{4,20})(?=$|[,.;]| (?:and|for|every|daily|twice|at|since|when)\b)"
     ),
     pattern(
         r"my (?:daily |regular |current |only )?(?:medication|medicine|meds)(?: is| are|:) (?P<v>[A-Za-z][\w-]{3,24})"
@@ -151,51 +201,96 @@ _NO_MEDICINE = frozenset(
     ]
 )
 
-_DAYS = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|weekends?|weekdays?|school nights|mornings|afternoons|evenings|nights|lunchtimes|lunch(?:time)?|school holidays|public holidays|bank holidays)"
-_WHEN = rf"(?:(?:on|after|before|between|from|until|till|during|at|in the|over|around|outside|by|past|every|only|most|all|any time|anytime) )+(?:the )?(?:{_DAYS}|\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock|h\b|AM|PM|CET|UTC)?|noon|midnight|six|seven|eight|nine|ten|five|four|three|two|one|lunch|work|business hours|office hours|working hours|school hours|dinner)"
+_DAYS = (
+    r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|weekends?|weekdays?|school nights|mornings|afternoons"
+    r"|evenings|nights|lunchtimes|lunch(?:time)?|school holidays|public holidays|bank holidays)"
+)
+_WHEN = (
+    r"(?:(?:on|after|before|between|from|until|till|during|at|in the|over|around|outside|by|past|every|only"
+    rf"|most|all|any time|anytime) )+(?:the )?(?:{_DAYS}|\d{{1,2}}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock"
+    r"|h\b|AM|PM|CET|UTC)?|noon|midnight|six|seven|eight|nine|ten|five|four|three|two|one|lunch|work|business "
+    r"hours|office hours|working hours|school hours|dinner)"
+)
 _LASTING = pattern(
-    rf"\b(?:{_DAYS.replace('days?', 'days').replace('weekends?', 'weekends').replace('weekdays?', 'weekdays')}|every|each|always|never|usually|generally|regularly|normally|only|after \d|before \d|between \d|from \d|until \d|after (?:noon|six|seven|eight|five|four|nine|work)|before (?:noon|nine|ten|eight|eleven)|weekday|weekend|office hours|business hours|working hours|school hours|(?:Fri|Satur|Sun|Mon|Tues|Wednes|Thurs)day (?:sundown|night|evening|morning|noon|afternoon) (?:to|until|till|through)|Monday (?:to|through)|Tuesday (?:to|through))\b"
+    rf"\b(?:{_DAYS.replace('days?', 'days').replace('weekends?', 'weekends').replace('weekdays?', 'weekdays')}"
+    r"|every|each|always|never|usually|generally|regularly|normally|only|after \d|before \d|between \d"
+    r"|from \d|until \d|after (?:noon|six|seven|eight|five|four|nine|work)|before (?:noon|nine|ten|eight"
+    r"|eleven)|weekday|weekend|office hours|business hours|working hours|school hours|(?:Fri|Satur|Sun"
+    r"|Mon|Tues|Wednes|Thurs)day (?:sundown|night|evening|morning|noon|afternoon) (?:to|until|till"
+    r"|through)|Monday (?:to|through)|Tuesday (?:to|through))\b"
 )
 _MOMENT = pattern(
-    r"\b(?:today|tomorrow|tonight|this (?:week|morning|afternoon|evening|month|weekend|Monday|Tuesday|Wednesday|Thursday|Friday)|next (?:week|month|\w+day)|(?<!sundown )until (?:Monday|Tuesday|Wednesday|Thursday|Friday|Sunday|next|the \d)|right now|at the moment|currently|for now|on (?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)(?! (?:mornings|afternoons|evenings|nights|and|or)))\b"
+    r"\b(?:today|tomorrow|tonight|this (?:week|morning|afternoon|evening|month|weekend|Monday|Tuesday"
+    r"|Wednesday|Thursday|Friday)|next (?:week|month|\w+day)|(?<!sundown )until (?:Monday|Tuesday"
+    r"|Wednesday|Thursday|Friday|Sunday|next|the \d)|right now|at the moment|currently|for now|on "
+    r"(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)(?! (?:mornings|afternoons|evenings"
+    r"|nights|and|or)))\b"
 )
 _AVAILABILITY_RULES = (
     pattern(
-        r"I (?:am|can be|will be) (?:<ADV>|only |not |never |usually |generally |best |not usually |mostly |always |completely |totally )*(?P<v>(?:available|free|reachable|busy|online|offline|unavailable|contactable|reached|out of (?:the )?office|in the office|off|at my desk|off work|around|in meetings|home|unreachable|booked|away)\b[^.;!?]{0,100})"
+        r"I (?:<ADV>)*(?:have|get|take) (?P<v>(?:every )?(?:\w+ and )?(?:Mon|Tues|Wednes|Thurs|Fri|Satur"
+        r"|Sun)days? off\b.*)"
     ),
     pattern(
-        r"<I>(?:only |never |do not |cannot |can only |usually |mostly )*(?P<v>(?:work|take (?:calls|meetings)|do (?:anything|calls|meetings|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays|mornings|evenings|weekends|afternoons)|answer (?:calls|emails|messages|mail)|have meetings|make calls|join calls|check (?:email|emails|mail|messages)|take phone calls|accept meetings|meet)\b[^.;!?]{0,100})"
+        r"I (?:am|can be|will be) (?:<ADV>|only |not |never |usually |generally |best |not usually "
+        r"|mostly |always |completely |totally )*(?P<v>(?:available|free|reachable|busy|online|offline"
+        r"|unavailable|contactable|reached|out of (?:the )?office|in the office|off|at my desk|off work"
+        r"|around|in meetings|home|unreachable|booked|away)\b[^.;!?]{0,100})"
+    ),
+    pattern(
+        r"<I>(?:only |never |do not |cannot |can only |usually |mostly )*(?P<v>(?:work|take (?:calls"
+        r"|meetings)|do (?:anything|calls|meetings|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays"
+        r"|Saturdays|Sundays|mornings|evenings|weekends|afternoons)|answer (?:calls|emails|messages|mail)"
+        r"|have meetings|make calls|join calls|check (?:email|emails|mail|messages)|take phone calls"
+        r"|accept meetings|meet)\b[^.;!?]{0,100})"
     ),
     pattern(
         r"(?:you can|please)(?: only| best)? (?P<v>(?:reach|call|contact|phone|ring|message|text) me\b[^.;!?]{2,100})"
     ),
     pattern(
-        r"(?:please )?(?:do not|never) (?P<v>(?:call|contact|phone|ring|message|text|schedule|book|disturb)\b[^.;!?]{2,100})"
+        r"(?:please )?(?:do not|never) (?P<v>(?:call|contact|phone|ring|message|text|schedule|book"
+        r"|disturb)\b[^.;!?]{2,100})"
     ),
     pattern(r"my (?P<v>(?:office|working|work|business|core|opening) hours are [^.;!?]{2,80})"),
     pattern(
-        r"my (?P<v>(?:mornings|afternoons|evenings|weekends|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays) are [^.;!?]{2,80})"
+        r"my (?P<v>(?:mornings|afternoons|evenings|weekends|Mondays|Tuesdays|Wednesdays|Thursdays|Fridays"
+        r"|Saturdays|Sundays) are [^.;!?]{2,80})"
     ),
     pattern(
-        r"(?P<v>(?:Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays|mornings|Mornings|afternoons|Afternoons|evenings|Evenings|weekends|Weekends)\b[^.;!?]{0,40} (?:are (?:off limits|off-limits|no good|best|sacred|blocked|out|bad|always out|for my \w+|reserved)|do not work|work best|never work|suit me|are when I)\b[^.;!?]{0,60})"
+        r"(?P<v>(?:Mondays|Tuesdays|Wednesdays|Thursdays|Fridays|Saturdays|Sundays|mornings|Mornings"
+        r"|afternoons|Afternoons|evenings|Evenings|weekends|Weekends)\b[^.;!?]{0,40} (?:are (?:off limits"
+        r"|off-limits|no good|best|sacred|blocked|out|bad|always out|for my \w+|reserved)|do not work"
+        r"|work best|never work|suit me|are when I)\b[^.;!?]{0,60})"
     ),
     pattern(r"(?P<v>no (?:meetings|calls)\b[^.;!?]{2,60})"),
 )
-_AMOUNT = r"(?:(?:about|around|roughly|at most|up to|under|max|maximum|only|exactly|no more than|below|approximately|just) )*(?:a )?(?P<v>(?:[$€£¥]|USD |EUR |GBP |CHF |US\$)? ?\d[\d.,']*(?: \d{3})*k?(?: ?(?:k|K|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr|kroner|zloty|[$€£]|quid))?(?:(?: a| per| each|/)\s?(?:month|week|year|person|night|day|head|trip))?)"
+_AMOUNT = (
+    r"(?:(?:about|around|roughly|at most|up to|under|max|maximum|only|exactly|no more than|below"
+    r"|approximately|just) )*(?:a )?(?P<v>(?:[$€£¥]|USD |EUR |GBP |CHF |US\$)? ?\d[\d.,']*(?: \d{3})*k?(?: "
+    r"?(?:k|K|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr"
+    r"|kroner|zloty|[$€£]|quid))?(?:(?: a| per| each|/)\s?(?:month|week|year|person|night|day|head|trip))?)"
+)
+_MONEY = re.compile(
+    r"[$€£¥]|\d ?[kK]\b|dollars|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr\b|kroner|zloty"
+    r"|quid|grand|thousand"
+)
 _BUDGET_RULES = (
     pattern(rf"(?:my |our |the )?(?:max(?:imum)? |total )?budget(?: is| of|:)? {_AMOUNT}", re.IGNORECASE),
     pattern(rf"(?:I|we) (?:<ADV>)*(?:have|got) {_AMOUNT} (?:to spend|for (?:it|this|everything|the whole|the))"),
     pattern(
-        rf"(?:my|our|the) (?:[\w-]+ ){{0,3}}budget(?: for [\w ]{{2,30}})? is (?:limited to |capped at |now |set at |still )?{_AMOUNT}"
+        r"(?:my|our|the) (?:[\w-]+ ){0,3}budget(?: for [\w ]{2,30})? is (?:limited to |capped at |now "
+        rf"|set at |still )?{_AMOUNT}"
     ),
     pattern(
         rf"(?:I|we) (?:<ADV>)*(?:have|am on|work with|am working with|are on) a (?:[\w-]+ ){{0,2}}budget of {_AMOUNT}"
     ),
     pattern(
-        rf"(?:I|we) (?:<ADV>)*(?:cannot|can not|do not want to|never) (?:spend|pay|afford|go)(?: (?:more than|over|above|anything over)) {_AMOUNT}"
+        r"(?:I|we) (?:<ADV>)*(?:cannot|can not|do not want to|never) (?:spend|pay|afford|go)(?: (?:more "
+        rf"than|over|above|anything over)) {_AMOUNT}"
     ),
     pattern(
-        rf"(?:I|we) (?:<ADV>)*can (?:only )?(?:spend|afford|pay) (?:up to|at most|no more than|max|a maximum of|only)? ?{_AMOUNT}"
+        r"(?:I|we) (?:<ADV>)*can (?:only )?(?:spend|afford|pay) (?:up to|at most|no more than|max|a "
+        rf"maximum of|only)? ?{_AMOUNT}"
     ),
 )
 
@@ -209,7 +304,8 @@ def read(text: str) -> Iterator[Found]:
     yield from _medication(text)
     yield from _availability(text)
     for rule in _BUDGET_RULES:
-        if (match := rule.match(text)) is not None:
+        match = rule.match(text)
+        if match is not None and ("budget" in match.group().lower() or _MONEY.search(match["v"])):
             yield Found("constraint", "budget", match["v"].strip(" ,."))
             return
 
@@ -218,7 +314,8 @@ def _diet(text: str) -> Iterator[Found]:
     for rule, eventful in _DIET_RULES:
         if (match := rule.match(text)) is not None:
             if re.search(
-                r"\b(?:between meals|for (?:a|one|the) (?:day|week|month)|this week|today|tonight|restaurant|on (?:Mondays|weekdays))\b",
+                r"\b(?:between meals|for (?:a|one|the) (?:day|week|month)|this week|today|tonight"
+                r"|restaurant|on (?:Mondays|weekdays))\b",
                 text,
             ):
                 return
@@ -278,7 +375,8 @@ def _availability(text: str) -> Iterator[Found]:
             _LASTING.search(text)
             and not _MOMENT.search(text)
             and not re.match(
-                r"(?:work (?:nights?|shifts?|night|day|long|full|part|at|for|as|with|in|on (?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|week)|from)\b|free (?:from|to)\b|home\b(?! (?:on|only|after|every)))",
+                r"(?:work (?:nights?|shifts?|night|day|long|full|part|at|for|as|with|in|on (?!Mon|Tue|Wed"
+                r"|Thu|Fri|Sat|Sun|week)|from)\b|free (?:from|to)\b|home\b(?! (?:on|only|after|every)))",
                 match["v"],
             )
         ):
@@ -294,8 +392,4 @@ def _said(text: str, match: re.Match[str]) -> str:
         value = f"not {value}" if "never" not in before else f"never {value}"
     elif "only" in before:
         value = f"only {value}"
-    return head_of(value)
-
-
-def head_of(value: str) -> str:
     return value.strip(" ,.")

@@ -24,19 +24,24 @@ _SPEAKING = re.compile(r"\b(?:I|I'm|my|me|we|our|us|you|your|i'm|i|My|We|Our|You
 _LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _EMOJI_END = re.compile(
-    r"(?<=[\w\s)])\s*[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?=\s+(?:[A-Z]|what|how|any|so|can|could|is|do|where|which|explain|and)|\s*$)"
+    r"(?<=[\w\s)])\s*[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?=\s+(?:[A-Z]|what"
+    r"|how|any|so|can|could|is|do|where|which|explain|and)|\s*$)"
 )
 
 _BLOCK_QUOTE = re.compile(r"\s*(?:>|\|)")
 _LOG = re.compile(
     r"\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|\w{3} \d{1,2} \d\d:\d\d:\d\d"
-    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b\]?[ :]|Traceback \(|File \"|at [\w.$]+\(|\$ \S|>>> |#include|@\w+\()"
+    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL)\b\]?[ :]|Traceback \(|File \"|at "
+    r"[\w.$]+\(|\$ \S|>>> |#include|@\w+\()"
 )
 _DATA = re.compile(
-    r"\s*(?:[\[{}\]]|\"?[\w.-]+\"?\s*[:=]\s*[\"'{\[]|[\w-]+(?:,[\w @.-]*){3,}$|</?\w|---+$|===+$|[\w.]+\s*=\s*\S+$|(?:def|class|import|from|return|const|let|var|function|SELECT|INSERT|UPDATE|DELETE|CREATE|public|private)\s+\S+.*[;(){}=:]\s*)"
+    r"\s*(?:[\[{}\]]|\"?[\w.-]+\"?\s*[:=]\s*[\"'{\[]|[\w-]+(?:,[\w @.-]*){3,}$|</?\w|---+$|===+$"
+    r"|[\w.]+\s*=\s*\S+$|(?:def|class|import|from|return|const|let|var|function|SELECT|INSERT|UPDATE"
+    r"|DELETE|CREATE|public|private)\s+\S+.*[;(){}=:]\s*)"
 )
 _LABEL = re.compile(
-    r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: [A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s"
+    r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: "
+    r"[A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s"
 )
 _ROLES = frozenset(
     [
@@ -126,40 +131,70 @@ _DISCOURSE = frozenset(
 
 _WORK_ON = re.compile(
     r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you )|(?<=to )|(?<=and )|(?<=me ))"
-    r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish|shorten|transcribe|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say|translate|write))"
+    r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish"
+    r"|shorten|transcribe|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)"
+    r"|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say"
+    r"|translate|write))"
     r"|(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you ))"
-    r"(?i:improve|edit|reformat|analy[sz]e|classify|parse|convert|spell-?check|what does|what do|say this|tag|annotate|label|extract|tokeni[sz]e|diagram|punctuate|read this|here is (?:a|the|an|some|my)|here's (?:a|the|an|some|my)|sentence|example|repeat after me|repeat|type|print|echo|output|pronounce|reply to|respond to|answer this|grade|review))\b"
+    r"(?i:improve|edit|reformat|analy[sz]e|classify|parse|convert|spell-?check|what does|what do|say this"
+    r"|tag|annotate|label|extract|tokeni[sz]e|diagram|punctuate|read this|here is (?:a|the|an|some|my)"
+    r"|here's (?:a|the|an|some|my)|sentence|example|repeat after me|repeat|type|print|echo|output"
+    r"|pronounce|reply to|respond to|answer this|grade|review))\b"
     r"[^\n:.?!\"\ufffc]{0,120}(?:[:\n]|-{1,2} |– |— |(?=\"|\ufffc))"
 )
 _WORK_ON_THIS = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you ))(?i:translate|summari[sz]e|proofread|correct|rewrite|rephrase|reword|paraphrase|polish|transcribe)\b"
+    r"(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=please )|(?<=Please )|(?<=you ))(?i:translate|summari[sz]e|proofread"
+    r"|correct|rewrite|rephrase|reword|paraphrase|polish|transcribe)\b"
     r"[^\n.:?!]{0,40}\b(?i:this|the following|following|below|these|it|into|to|in)\b[^\n:]{0,80}?[.?!:]\s"
 )
 _MAKE_UP = re.compile(
-    r"\b(?i:write|compose|draft|make up|invent|tell me|create|generate|continue|finish|complete|start|begin|narrate)\b[^\n.:?!]{0,30}"
-    r"\b(?i:story|stories|poem|song|lyrics|dialogue|dialog|monologue|monolog|scene|letter|email|e-mail|mail|message|essay|speech|diary|haiku|limerick|screenplay|script|novel|chapter|bio|biography|persona|character"
-    r"|review|post|tweet|caption|toast|sentence|paragraph|cover letter|text|note|joke|fairy tale|tale|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement)\b"
-    r"[^\n:.?!]{0,160}(?::|\n|[^\n:.?!]{0,40}\b(?:starting|beginning|that (?:starts|begins)|first[ -]person|where I|in which I|about me|as if I|as though I)\b)"
+    r"\b(?i:write|compose|draft|make up|invent|tell me|create|generate|continue|finish|complete|start"
+    r"|begin|narrate)\b[^\n.:?!]{0,30}"
+    r"\b(?i:story|stories|poem|song|lyrics|dialogue|dialog|monologue|monolog|scene|letter|email|e-mail"
+    r"|mail|message|essay|speech|diary|haiku|limerick|screenplay|script|novel|chapter|bio|biography"
+    r"|persona|character"
+    r"|review|post|tweet|caption|toast|sentence|paragraph|cover letter|text|note|joke|fairy tale|tale"
+    r"|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement)\b"
+    r"[^\n:.?!]{0,160}(?::|\n|[^\n:.?!]{0,40}\b(?:starting|beginning|that (?:starts|begins)|first[ "
+    r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role-?play|pretend|play (?:a|out|make))|role-?play(?:ing)?|pretend (?:that |to be |you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role-?play|novel|campaign|play|dream|fantasy|book|film|movie|sketch|simulation)"
-    r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are (?:now )?(?:a|an|the) \w+|you're (?:now )?(?:a|an) \w+ (?:and|who|named)|act as|act like|playing the role|dungeons (?:and|&) dragons|d&d"
-    r"|for (?:my|a|the|our) (?:novel|story|short story|screenplay|campaign|backstory|comic|sketch|musical|script)|in the (?:style|voice) of|in character|fictional|fiction|make-believe|once upon a time|in an alternate|in another life|for the sake of argument|for argument's sake|hypothetically|thought experiment|as a joke|dreamt|dreamed that|had a dream)\b"
+    r"\b(?i:let's (?:role-?play|pretend|play (?:a|out|make))|role-?play(?:ing)?|pretend (?:that |to be "
+    r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role-?play|novel|campaign|play"
+    r"|dream|fantasy|book|film|movie|sketch|simulation)"
+    r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are "
+    r"(?:now )?(?:a|an|the) \w+|you're (?:now )?(?:a|an) \w+ (?:and|who|named)|act as|act like|playing "
+    r"the role|dungeons (?:and|&) dragons|d&d"
+    r"|for (?:my|a|the|our) (?:novel|story|short story|screenplay|campaign|backstory|comic|sketch|musical"
+    r"|script)|in the (?:style|voice) of|in character|fictional|fiction|make-believe|once upon a time|in "
+    r"an alternate|in another life|for the sake of argument|for argument's sake|hypothetically|thought "
+    r"experiment|as a joke|dreamt|dreamed that|had a dream)\b"
 )
 _SUNG = re.compile(
-    r"\b(?i:song|lyrics?|chorus|verse|poem|quote|quotes|quoting|line|motto|saying|proverb|slogan|tagline|mantra|meme|t-shirt|tshirt|sticker|mug|poster|bumper|headline|subject line|caption|billboard|test case|fixture|placeholder|transcript|dialogue)\b"
+    r"\b(?i:song|lyrics?|chorus|verse|poem|quote|quotes|quoting|line|motto|saying|proverb|slogan|tagline"
+    r"|mantra|meme|t-shirt|tshirt|sticker|mug|poster|bumper|headline|subject line|caption|billboard|test "
+    r"case|fixture|placeholder|transcript|dialogue)\b"
     r"[^\n.:]{0,60}(?i::|\bgoes\b,?|\bsays\b|\bsaid\b|\breads\b|\bsaying\b|\bstates\b)"
-    r"|\b(?i:movie|film|title|book|character|novel|podcast|article|tweet|post|email|e-mail|letter|note|sign|screenshot|page|template|prompt|example|ad|advert|text|message|voicemail|review|cv|resume|profile|status)\b"
+    r"|\b(?i:movie|film|title|book|character|novel|podcast|article|tweet|post|email|e-mail|letter|note"
+    r"|sign|screenshot|page|template|prompt|example|ad|advert|text|message|voicemail|review|cv|resume"
+    r"|profile|status)\b"
     r"[^\n.:]{0,40}\b(?i:goes|says|reads|saying|states)\b"
 )
 _QUOTED_LINE = re.compile(
-    r"(?<!\bI )(?<!\bI've )\b(?:wrote|said|says|posted|texted|replied|commented|tweeted|writes|goes|messaged|emailed|shouted|answered|told me)(?: to me| back| on \w+)?\s?: [^\n]*",
+    r"(?<!\bI )(?<!\bI've )\b(?:wrote|said|says|posted|texted|replied|commented|tweeted|writes|goes"
+    r"|messaged|emailed|shouted|answered|told me)(?: to me| back| on \w+)?\s?: [^\n]*",
     re.IGNORECASE,
 )
 _INJECTED = re.compile(
-    r"\b(?i:(?:ignore|disregard|forget|override|bypass) (?:all |any |everything |your |the |of |my )*(?:previous|prior|above|earlier|preceding|system|safety|instructions|rules|guidelines|you were told|you know)"
-    r"|new system prompt|system prompt|jailbreak|developer mode|you are now|end of (?:system )?prompt|the user(?:'s| is| has| said| wants| prefers| lives| likes| works)|update (?:your|the) memory|add (?:this )?to (?:your |the )?memory|memory (?:update|dump|block|entry|entries)"
-    r"|stored (?:facts|memories)|known facts|recalled (?:memory|memories)|remembered (?:facts|about)|relevant memories|what you know about me|\[inst\]|sudo|admin (?:mode|access|rights)|i am (?:the |an |your )?(?:admin|administrator|root|developer of this))\b"
+    r"\b(?i:(?:ignore|disregard|forget|override|bypass) (?:all |any |everything |your |the |of |my "
+    r")*(?:previous|prior|above|earlier|preceding|system|safety|instructions|rules|guidelines|you were "
+    r"told|you know)"
+    r"|new system prompt|system prompt|jailbreak|developer mode|you are now|end of (?:system )?prompt|the "
+    r"user(?:'s| is| has| said| wants| prefers| lives| likes| works)|update (?:your|the) memory|add "
+    r"(?:this )?to (?:your |the )?memory|memory (?:update|dump|block|entry|entries)"
+    r"|stored (?:facts|memories)|known facts|recalled (?:memory|memories)|remembered (?:facts|about)"
+    r"|relevant memories|what you know about me|\[inst\]|sudo|admin (?:mode|access|rights)|i am (?:the "
+    r"|an |your )?(?:admin|administrator|root|developer of this))\b"
 )
 
 

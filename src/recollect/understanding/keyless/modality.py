@@ -3,42 +3,68 @@
 import re
 
 _UNREAL_START = re.compile(
-    r"^(?:if|unless|suppose|supposing|imagine|imagining|what if|pretend|let us (?:say|pretend|assume|imagine)|say I|say my|assume|assuming|in case|whether|had I|were I|even if|only if|as if|as though|picture this|provided"
-    r"|in (?:theory|a perfect world|an ideal world|my dreams|another life)|ideally|hypothetically|when I (?:grow up|was|were|am (?:old|rich|dead)|win|retire)|once I (?:win|am rich)|someday|one day|next thing you know|yeah|as the saying|they say)\b",
+    r"^(?:if|unless|suppose|supposing|imagine|imagining|what if|pretend|let us (?:say|pretend|assume"
+    r"|imagine)|say I|say my|assume|assuming|in case|whether|had I|were I|even if|only if|as if|as though"
+    r"|picture this|provided"
+    r"|in (?:theory|a perfect world|an ideal world|my dreams|another life)|ideally|hypothetically|when I "
+    r"(?:grow up|was|were|am (?:old|rich|dead)|win|retire)|once I (?:win|am rich)|someday|one day|next "
+    r"thing you know|yeah|as the saying|they say)\b",
     re.IGNORECASE,
 )
 _UNREAL_INSIDE = re.compile(
-    r"\b(?:wish|if only|would have|could have|should have|would be|as if|as though|what if|would never|would love|would hate|would kill|would die|would sell|would give|could (?:eat|kill|sleep|do with|use|murder|die)|pretend(?:ing)?|imagine|dreamed|dreamt"
-    r"|in a past life|in my head|metaphorically|figuratively|jokingly|so to speak|supposed to be|on paper I|for a day|were (?:a|an|the|born|rich)|if I (?:were|was|had|lived))\b"
+    r"\b(?:wish|if only|would have|could have|should have|would be|as if|as though|what if|would never"
+    r"|would love|would hate|would kill|would die|would sell|would give|could (?:eat|kill|sleep|do with"
+    r"|use|murder|die)|pretend(?:ing)?|imagine|dreamed|dreamt"
+    r"|in a past life|in my head|metaphorically|figuratively|jokingly|so to speak|supposed to be|on paper "
+    r"I|for a day|were (?:a|an|the|born|rich)|if I (?:were|was|had|lived))\b"
 )
 _REPORTED = re.compile(
-    r"^(?:he|she|they|it|people|everyone|everybody|someone|somebody|nobody|some|the (?!team|decision|goal|plan)\w+|my (?!name|full|last|pronouns)[\w-]+(?: \w+)?|[A-Z]\w+|[A-Z]\w+ and \w+|one of my \w+) (?:just |once |always |also |even |still |recently )*"
-    r"(?:said|says|say|told|tells|thinks|think|claims|claimed|wrote|writes|asked|asks|believes|believed|jokes|joked|texted|mentioned|insists|insisted|swears|swore|keeps saying|keeps telling|replied|answered|announced|argues|argued|suggested|suggests|reckons|assumes|assumed|shouted|yelled|whispered|sang|sings|quoted|is telling|was telling|was like|goes like|is convinced|is saying)\b"
+    r"^(?:he|she|they|it|people|everyone|everybody|someone|somebody|nobody|some|the (?!team|decision|goal"
+    r"|plan)\w+|my (?!name|full|last|pronouns)[\w-]+(?: \w+)?|[A-Z]\w+|[A-Z]\w+ and \w+|one of my \w+) "
+    r"(?:just |once |always |also |even |still |recently )*"
+    r"(?:said|says|say|told|tells|thinks|think|claims|claimed|wrote|writes|asked|asks|believes|believed"
+    r"|jokes|joked|texted|mentioned|insists|insisted|swears|swore|keeps saying|keeps telling|replied"
+    r"|answered|announced|argues|argued|suggested|suggests|reckons|assumes|assumed|shouted|yelled"
+    r"|whispered|sang|sings|quoted|is telling|was telling|was like|goes like|is convinced|is saying)\b"
     r"(?! (?:goodbye|yes to|no to))"
 )
 _DENIED = re.compile(
-    r"\b(?:I (?:have )?never (?:said|told|claimed|mentioned|wrote|asked|suggested)|I did not (?:say|tell|claim|mention|mean|write|ask)|I do not (?:think|believe|know|remember|recall|mean|care(?! (?:much )?for))|it is not (?:that|like|as if|true)|not that I|not because I|not as if|I am not (?:saying|sure|claiming|certain)|I doubt|nobody said|who said"
+    r"\b(?:I (?:have )?never (?:said|told|claimed|mentioned|wrote|asked|suggested)|I did not (?:say|tell"
+    r"|claim|mention|mean|write|ask)|I do not (?:think|believe|know|remember|recall|mean|care(?! (?:much "
+    r")?for))|it is not (?:that|like|as if|true)|not that I|not because I|not as if|I am not (?:saying"
+    r"|sure|claiming|certain)|I doubt|nobody said|who said"
     r"|it is (?:false|wrong|a lie|untrue) that|stop saying|stop assuming|do not assume|why do you think|contrary to)\b",
     re.IGNORECASE,
 )
 _YOUR_CLAIM = re.compile(
-    r"^(?:why (?:do|did) )?you (?:said|told|think|thought|wrote|assumed|claimed|keep|seem|must|probably|wrongly|mistakenly)\b",
+    r"^(?:why (?:do|did) )?you (?:said|told|think|thought|wrote|assumed|claimed|keep|seem|must|probably"
+    r"|wrongly|mistakenly)\b",
     re.IGNORECASE,
 )
 _IRONIC = re.compile(
-    r"\byeah,? (?:right|sure)\b|\bsure,? (?:sure|because|and I am|and I|jan)\b|(?:^|\s)/s\b|\b(?:lmao|rofl|just kidding|jk|joking|sarcasm)\b|\bas if\b|\bobviously,? I am the\b|\boh yeah\b|\bof course I am the\b|\bI am the (?:queen|king|pope|president|emperor|tooth fairy|batman|easter bunny)\b",
+    r"\byeah,? (?:right|sure)\b|\bsure,? (?:sure|because|and I am|and I|jan)\b|(?:^|\s)/s\b|\b(?:lmao"
+    r"|rofl|just kidding|jk|joking|sarcasm)\b|\bas if\b|\bobviously,? I am the\b|\boh yeah\b|\bof course "
+    r"I am the\b|\bI am the (?:queen|king|pope|president|emperor|tooth fairy|batman|easter bunny)\b",
     re.IGNORECASE,
 )
 _HEDGED = re.compile(
-    r"\b(?:I think(?! in\b)|I guess|I suppose|I believe|maybe|perhaps|probably|might|possibly|potentially|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning|toying with|wondering|it seems|seems like|I feel like|presumably|supposedly|could be|may (?:be|have|move|go|get|switch|buy|start|change|need|want|take)"
-    r"|we will see|if all goes well|if everything|fingers crossed|on the fence|not certain|not (?:yet |fully |completely )?decided|tempted|playing with the idea|or something|or maybe|if I remember|afaik|as far as I know|not 100|I assume|I suspect|debating)\b",
+    r"\b(?:I think(?! in\b)|I guess|I suppose|I believe|maybe|perhaps|probably|might|possibly|potentially"
+    r"|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning|toying with"
+    r"|wondering|it seems|seems like|I feel like|presumably|supposedly|could be|may (?:be|have|move|go"
+    r"|get|switch|buy|start|change|need|want|take)"
+    r"|we will see|if all goes well|if everything|fingers crossed|on the fence|not certain|not (?:yet "
+    r"|fully |completely )?decided|tempted|playing with the idea|or something|or maybe|if I remember"
+    r"|afaik|as far as I know|not 100|I assume|I suspect|debating)\b",
     re.IGNORECASE,
 )
 _CONDITIONAL_TAIL = re.compile(
-    r"\b(?:if(?! (?:I (?:get to|can|have the) choose|I can help it|possible|I get to choose|I can choose|I have a choice))|in case|depending on|assuming|provided that)\b"
+    r"\b(?:if(?! (?:I (?:get to|can|have the) choose|I can help it|possible|I get to choose|I can choose"
+    r"|I have a choice))|in case|depending on|assuming|provided that)\b"
 )
 _WHIMS = re.compile(
-    r"\b(?:right now|at the moment|for now|today only|this time|just this once|for once|at this point|for the time being|temporarily|just now|this instant|in this (?:chat|file|function|case|example|code|thread|conversation))\b",
+    r"\b(?:right now|at the moment|for now|today only|this time|just this once|for once|at this point|for "
+    r"the time being|temporarily|just now|this instant|in this (?:chat|file|function|case|example|code"
+    r"|thread|conversation))\b",
     re.IGNORECASE,
 )
 

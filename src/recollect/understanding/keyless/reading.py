@@ -28,7 +28,7 @@ from recollect.understanding.keyless.sentences import Clause, Sentence, clauses,
 from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.vocabulary import PARTNERS
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
-from recollect.understanding.profile_keys import importance, normal_value, same_value
+from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
 
 _LONGEST_STATEMENT = 280
@@ -288,9 +288,10 @@ def _settled(facts: list[Fact]) -> list[Fact]:
         later = [other for other in facts[place + 1 :] if other in rivals]
         if not fact.ended and any(other.correction and not other.ended for other in later) and not _many(fact.key):
             continue
-        kept.append(fact)
+        replaces = not fact.ended and any(other.ended for other in rivals) and not _many(fact.key)
+        kept.append(replace(fact, correction=True, confidence=_CERTAIN) if replaces else fact)
     return kept
 
 
 def _many(key: str) -> bool:
-    return key in {"allergy", "intolerance", "condition", "medication", "children", "pets"} or key.startswith("rule_")
+    return holds_many(key) or key.startswith(STANDING)

@@ -12,22 +12,28 @@ _MOST = 200
 _SHORT = 6
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Ft|Sr|Jr|No|vs|etc|e\.g|i\.e|approx|ca|Inc|Ltd|Corp|Co|dept|a\.m|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max|incl)|\b[A-Z])\.$"
+    r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Ft|Sr|Jr|No|vs|etc|e\.g|i\.e|approx|ca|Inc|Ltd|Corp|Co|dept|a\.m"
+    r"|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max"
+    r"|incl)|\b[A-Z])\.$"
 )
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|(?<=[^\W\d_])\s*[:;]-?[)D(](?=\s|$)")
 _BULLET = re.compile(r"^\s*(?:[-*•·+]|\d{1,2}[.)])\s+|^#{1,6}\s+|\*\*|__")
 _LABELLED = re.compile(r"^((?:\w[\w'/ -]{0,60}?)): (?=\S)")
 _LEADING = re.compile(
-    r"(?:some |a bit of |quick |more |small )?(?:context|background|note|reminder|update|info|heads[ -]up|fyi|for|on|about|ps|one thing|two things|as for|regarding|first|second|answer)\b",
+    r"(?:some |a bit of |quick |more |small )?(?:context|background|note|reminder|update|info|heads[ -]up"
+    r"|fyi|for|on|about|ps|one thing|two things|as for|regarding|first|second|answer)\b",
     re.IGNORECASE,
 )
 _AIM = "our goal is "
 _BASE_VERB = re.compile(
-    r"(?:run|ship|launch|get|reach|read|learn|lose|save|finish|write|cut|reduce|hire|move|build|become|pass|be|have|keep|hit|grow|double|improve|publish|open|start|stop|make|find|buy|sell|complete|deliver|release|win|earn|raise|migrate) ",
+    r"(?:run|ship|launch|get|reach|read|learn|lose|save|finish|write|cut|reduce|hire|move|build|become"
+    r"|pass|be|have|keep|hit|grow|double|improve|publish|open|start|stop|make|find|buy|sell|complete"
+    r"|deliver|release|win|earn|raise|migrate) ",
     re.IGNORECASE,
 )
 _FIELD = re.compile(
-    r"(?:my )?(?:favou?rite [\w ]{2,30}|e-?mail(?: address)?|birthday|name|full name|budget|time ?zone|pronouns|city|hometown|job|employer|nationality)$",
+    r"(?:my )?(?:favou?rite [\w ]{2,30}|e-?mail(?: address)?|birthday|name|full name|budget|time ?zone"
+    r"|pronouns|city|hometown|job|employer|nationality)$",
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
@@ -36,14 +42,16 @@ _CONTEXT = re.compile(
 _HEADINGS = (
     (
         re.compile(
-            r"^(?:(?:my|our|the|main|q[1-4]|\d{4}|this \w+'s|team|current|sprint) )*(?:goals?|objectives?|targets?|okrs?|aims?)(?: (?:as|for|this|in|of) [\w ]+)?$",
+            r"^(?:(?:my|our|the|main|q[1-4]|\d{4}|this \w+'s|team|current|sprint) )*(?:goals?|objectives?"
+            r"|targets?|okrs?|aims?)(?: (?:as|for|this|in|of) [\w ]+)?$",
             re.IGNORECASE,
         ),
         _AIM,
     ),
     (
         re.compile(
-            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|decided|agreed|settled|outcome(?: of .+)?|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
+            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|decided|agreed|settled|outcome(?: of .+)?"
+            r"|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
             re.IGNORECASE,
         ),
         "we decided: ",
@@ -52,26 +60,58 @@ _HEADINGS = (
 _SPACE = re.compile(r"\s+")
 
 _OPENERS = re.compile(
-    r"^(?:(?:remember to|make sure to|be sure to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
-    r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some )?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
-    r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned|said)(?: before| earlier)?|before I forget|one (?:more )?thing|another thing|one last thing|fun fact|good news|great news|big news|bad news|sad news|quick (?:note|update)|small update|update"
-    r"|(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|know|don't forget|do not forget|do keep in mind)(?: please)?(?: that)?|please note|you should know(?: that)?|I should (?:mention|add|say|note|also mention)(?: that)?|I forgot to (?:mention|say)(?: that)?|let me (?:add|mention|tell you)(?: that)?"
-    r"|I (?:told|have told) you(?: already)? that|it (?:may|might) help to know that|the thing is|thing is|the truth is(?: that)?|truth be told|fact is|turns out(?: that)?|it turns out(?: that)?|as it turns out|as of (?:now|today|this (?:week|month))|long story short|in short|in my case|in case it matters|if it helps|if you must know|if you were wondering"
-    r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|about me|a bit about me|a little about me|about myself|on a personal note|personally|for me|speaking of which|speaking of \w+|unfortunately|luckily|fortunately|sadly|happily|thankfully|obviously|clearly|apparently|basically|generally(?: speaking)?|usually|normally|in general|lately|recently|today|currently|right now|nowadays|these days|at the moment"
-    r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok so|well actually|hence|therefore|thus|because of this|because(?! of)|since(?= (?:I|my|we|our|it|he|she|they|the|you|there)\b)|as(?= (?:I|my|we|our|it|he|she|they|the|you|there|of)\b)|given that|considering(?: that)?|seeing that|now that|that is because|after all|in the end|to answer your question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is more|fun)"
+    r"^(?:(?:I meant(?: to say)?(?: that)?|long[ -]term|in the long run|remember to|make sure to|be sure "
+    r"to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right"
+    r"|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning"
+    r"|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
+    r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some "
+    r")?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be "
+    r"honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
+    r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned"
+    r"|said)(?: before| earlier)?|before I forget|one (?:more )?thing|another thing|one last thing|fun "
+    r"fact|good news|great news|big news|bad news|sad news|quick (?:note|update)|small update|update"
+    r"|(?:please )?(?:keep in mind|bear in mind|remember|note|be aware|know|don't forget|do not forget|do "
+    r"keep in mind)(?: please)?(?: that)?|please note|you should know(?: that)?|I should (?:mention|add"
+    r"|say|note|also mention)(?: that)?|I forgot to (?:mention|say)(?: that)?|let me (?:add|mention|tell "
+    r"you)(?: that)?"
+    r"|I (?:told|have told) you(?: already)? that|it (?:may|might) help to know that|the thing is|thing "
+    r"is|the truth is(?: that)?|truth be told|fact is|turns out(?: that)?|it turns out(?: that)?|as it "
+    r"turns out|as of (?:now|today|this (?:week|month))|long story short|in short|in my case|in case it "
+    r"matters|if it helps|if you must know|if you were wondering"
+    r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|about me|a bit about "
+    r"me|a little about me|about myself|on a personal note|personally|for me|speaking of which|speaking "
+    r"of \w+|unfortunately|luckily|fortunately|sadly|happily|thankfully|obviously|clearly|apparently"
+    r"|basically|generally(?: speaking)?|usually|normally|in general|lately|recently|today|currently"
+    r"|right now|nowadays|these days|at the moment"
+    r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s"
+    r"|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok "
+    r"so|well actually|hence|therefore|thus|because of this|because(?! of)|since(?= (?:I|my|we|our|it|he"
+    r"|she|they|the|you|there)\b)|as(?= (?:I|my|we|our|it|he|she|they|the|you|there|of)\b)|given that"
+    r"|considering(?: that)?|seeing that|now that|that is because|after all|in the end|to answer your "
+    r"question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is "
+    r"more|fun)"
     r"(?:[,:.–—-]+\s+|\s+))",
     re.IGNORECASE,
 )
 _NEEDS_MARK = re.compile(
-    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context|background|decision|correction|morning|evening|important|reminder|again|as(?! of| I| my| we| our)|still)\s",
+    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context"
+    r"|background|decision|correction|morning|evening|important|reminder|again|as(?! of| I| my| we| our)"
+    r"|still)\s",
     re.IGNORECASE,
 )
 _CORRECTING = re.compile(
-    r"\b(?:actually|correction|I meant|I mean|scratch that|rather|sorry|my mistake|to correct|not any ?more|anymore|any more|no longer|in fact|turns out|I misspoke|oops|wait|changed my mind|instead|after all|from now on|now)\b|^no[,.! ]",
+    r"\b(?:actually|correction|I meant|I mean|scratch that|rather|sorry|my mistake|to correct|not any "
+    r"?more|anymore|any more|no longer|in fact|turns out|I misspoke|oops|wait|changed my mind|instead"
+    r"|after all|from now on|now)\b|^no[,.! ]",
+    re.IGNORECASE,
+)
+_STARTS_CORRECTING = re.compile(
+    r"(?:oh |well |wait |sorry |hm+ |ah )*,? ?(?:actually|no|sorry|correction|wait|I meant|my mistake|oops)\b[,:. ]",
     re.IGNORECASE,
 )
 _WITHDRAWN = re.compile(
-    r"\b(?:scratch that|never ?mind(?: that)?|forget (?:that|it|what I said)|ignore that|strike that|just kidding|only kidding|kidding|joking|only joking|jk|not really)\b",
+    r"\b(?:scratch that|never ?mind(?: that)?|forget (?:that|it|what I said)|ignore that|strike that|just "
+    r"kidding|only kidding|kidding|joking|only joking|jk|not really)\b",
     re.IGNORECASE,
 )
 
@@ -83,23 +123,41 @@ _SUBJECT = (
     r"(?:I|my|we|our|he|she|they|it|you|the|there|this|that|please|everyone|both|his|her|let us|do not|always|never)\b"
 )
 _VERBS = (
-    "work|live|study|speak|love|hate|prefer|use|have|am|was|enjoy|drive|teach|run|play|moved|started|decided|want|need|take|like|own|code|write|cannot|do not|will|plan|hope|got|went|bought|joined|left|became|grew|adopted|eat|drink|work|chose|agreed|must|commute|volunteer"
-    "|would|switched|finished|graduated|met|married|quit|sold|signed|retired|manage|train|practise|practice|suffer|follow|avoid|keep|wear|collect|make|build|sing|swim|cook|bake|paint|read|sleep|go|come|are|is|has|lives|works|studies|loves|hates|plays|teaches|runs|moved|uses|speaks"
+    "work|live|study|speak|love|hate|prefer|use|have|am|was|enjoy|drive|teach|run|play|moved|started"
+    "|decided|want|need|take|like|own|code|write|cannot|do not|will|plan|hope|got|went|bought|joined"
+    "|left|became|grew|adopted|eat|drink|work|chose|agreed|must|commute|volunteer"
+    "|would|switched|finished|graduated|met|married|quit|sold|signed|retired|manage|train|practise"
+    "|practice|suffer|follow|avoid|keep|wear|collect|make|build|sing|swim|cook|bake|paint|read|sleep|go"
+    "|come|are|is|has|lives|works|studies|loves|hates|plays|teaches|runs|moved|uses|speaks"
 )
 _CUT = re.compile(
-    rf"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then )+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    rf"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)|can|could|do you|does|is (?:it|that|this|there|he|she|they|my|the|an?)|are (?:there|they|these|those|my|the|you|we)|should (?:I|we|it)|will (?:it|that|this|I|you)|any|would you|so|it|that is|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even|just so|then|honestly|but|now I|from [A-Z]|living in|working (?:at|as|for)|based in|born|keep (?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|it|is|are|can|could|what|how|where|which|do|does|should|who|why|when|would)\b)"
+    r"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+"
+    rf"|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then "
+    rf")+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
+    r"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)"
+    r"|can|could|do you|does|is (?:it|that|this|there|he|she|they|my|the|an?)|are (?:there|they|these"
+    r"|those|my|the|you|we)|should (?:I|we|it)|will (?:it|that|this|I|you)|any|would you|so|it|that is"
+    r"|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and"
+    r"|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even"
+    r"|just so|then|honestly|but|now I|from [A-Z]|living in|working (?:at|as|for)|based in|born|keep "
+    r"(?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since"
+    r"|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|it|is|are|can|could|what|how|where|which|do|does"
+    r"|should|who|why|when|would)\b)"
 )
 _SUBORDINATE = re.compile(
-    rf"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why|so that|so)\s+(?={_SUBJECT})",
+    r"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why"
+    rf"|so that|so)\s+(?={_SUBJECT})",
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
-    rf"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently |only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)"
+    r"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently "
+    rf"|only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)"
 )
 _AND = re.compile(r",?\s+(?:and|so)\s+")
 _HAS_VERB = re.compile(
-    r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies|\w{3,}ed|starts?|got|came|gave|made)\b"
+    r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am"
+    r"|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies"
+    r"|\w{3,}ed|starts?|got|came|gave|made)\b"
 )
 _ME = re.compile(r"(?:I|we|my)\b")
 _OPEN_VERB = re.compile(r"\b(?:to|will|would|can|cannot|must|should|may|might|do not|does not|did not|let us) \w+")
@@ -209,7 +267,7 @@ def _label_or_opener(found: re.Match[str]) -> str:
         return found.group()
     if _LEADING.match(heading) or any(known.search(heading) for known, _ in _HEADINGS):
         return ""
-    if re.search(r"\b(?:I|we) (?!forget)\w+|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
+    if re.search(r"\b(?:I|[Ww]e) (?!forget)\w+|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
         return found.group()
     return f"{heading.lower()}: " if re.match(r"(?i)correction|actually|no\b", heading) else ""
 
@@ -252,7 +310,7 @@ def _conjoined(part: str) -> list[str]:
 
 
 def _clause(part: str, sentence: Sentence, follows: bool) -> Clause:
-    corrects = bool(_CORRECTING.search(part))
+    corrects = bool(_CORRECTING.search(part) or _STARTS_CORRECTING.match(sentence.text))
     return Clause(_stripped(part), sentence, corrects, follows)
 
 
@@ -269,7 +327,9 @@ def _stripped(part: str) -> str:
 
 
 _SETTING = re.compile(
-    r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep|remember|note|full name|name|birthday|email)\b)",
+    r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b"
+    r"|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep"
+    r"|remember|note|full name|name|birthday|email)\b)",
     re.IGNORECASE,
 )
 _LOWERED = frozenset(
@@ -354,12 +414,15 @@ def lowered(part: str) -> str:
 
 
 _ASKING = re.compile(
-    r"^(?:what|where|how|which|who|whom|whose|why|when|can|could|is|are|do|does|did|would|should|will|any|am|shall|may|might|has|have|was|were|or|if|whether|right|okay|ok|correct|no|isn't|is not|would you|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
+    r"^(?:what|where|how|which|who|whom|whose|why|when|can|could|is|are|do|does|did|would|should|will|any"
+    r"|am|shall|may|might|has|have|was|were|or|if|whether|right|okay|ok|correct|no|isn't|is not|would you"
+    r"|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
     re.IGNORECASE,
 )
 _STATING = re.compile(r"^(?:I|my|we|our|as an?)\b")
 _TAG = re.compile(
-    r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not|aren't I|you know)\W*$",
+    r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not"
+    r"|aren't I|you know)\W*$",
     re.IGNORECASE,
 )
 

@@ -3,25 +3,34 @@
 import re
 
 _TRAILERS = re.compile(
-    r"(?:,? (?:btw|by the way|tbh|to be honest|lol|haha+|honestly|though|too|as well|anyway|actually|fwiw|fyi|thanks|thank you|thx|just so you know|period|full stop|if that helps|if it helps|if that matters|if it matters|for what it is worth|either|obviously|of course"
-    r"|I am afraid|unfortunately|sadly|luckily|sorry|lah|fight me|that is all|and that is that))+$",
+    r"(?:,? (?:btw|by the way|tbh|to be honest|lol|haha+|honestly|though|too|as well|anyway|actually|fwiw"
+    r"|fyi|thanks|thank you|thx|just so you know|period|full stop|if that helps|if it helps|if that "
+    r"matters|if it matters|for what it is worth|either|obviously|of course"
+    r"|I am afraid|unfortunately|sadly|luckily|sorry|that is all|and that is that))+$",
     re.IGNORECASE,
 )
 _FRONT = re.compile(
-    r"^(?P<front>(?:since|in|on|at|for|by|after|before|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three|four|five|six|ten|a|\d+)(?: [^,;:]{1,40}?)?),? (?P<rest>(?:I|my|we|our|the)\b .+)$",
+    r"^(?P<front>(?:since|in|on|at|for|by|after|before|during|from|until|last|next|this|yesterday"
+    r"|tomorrow|back in|as of|every|when it comes to|with|one|two|three|four|five|six|ten|a|\d+)(?: "
+    r"[^,;:]{1,40}?)?),? (?P<rest>(?:I|my|we|our|the)\b .+)$",
     re.IGNORECASE,
 )
 _NOT_A_FRONT = re.compile(
-    r"\b(?:I|my|we|our|that|which|who|if|when|whenever|because|you|your|is|are|was|has|have|had|will|must|can|now on|future|time|and)\b"
+    r"\b(?:I|my|we|our|that|which|who|if|when|whenever|because|you|your|is|are|was|has|have|had|will|must"
+    r"|can|now on|future|time|and)\b"
 )
 _WORLD = re.compile(r"^[Ii]n (?:the (?:game|show|book|sims)\b|[A-Z]\w+(?: \w+){0,2}$)")
 _MONTHS = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
 _STATES = (
-    "(?:deathly |severely |highly |very |badly |mildly )?allergic to|vegetarian|vegan|lactose intolerant|diabetic|coeliac|celiac|married (?:to|with|for)|divorced|retired|pregnant|diagnosed with|based in|born (?:in|on|and)|originally from|fluent in"
+    "(?:deathly |severely |highly |very |badly |mildly )?allergic to|vegetarian|vegan|lactose intolerant"
+    "|diabetic|coeliac|celiac|married (?:to|with|for)|divorced|retired|pregnant|diagnosed with|based in"
+    "|born (?:in|on|and)|originally from|fluent in"
     "|single (?:mum|mom|dad)|self-employed|unemployed|colou?r-?blind"
 )
 _DOINGS = (
-    r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as|for)|running (?:windows|linux|macos|ubuntu|fedora|arch|debian|nixos)|living in|learning|expecting|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
+    r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as"
+    r"|for)|running (?:windows|linux|macos|ubuntu|fedora|arch|debian|nixos)|living in|learning|expecting"
+    r"|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
     "|currently (?:living|working|studying)|switching|dropping|thinking (?:of|about)|considering"
 )
 _KIN = "dad|mum|mom|wife|husband|partner|landlord|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
@@ -38,11 +47,13 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^do not (?=(?:eat|drink|drive|smoke|like|love|enjoy|own|care for) (?!it\b|this\b|that\b))", "I do not "),
         (r"^(?=would (?:like|love|rather|prefer) to\b)", "I "),
         (
-            r"^(?=(?:love|hate|prefer|dislike|adore|loathe|detest) (?!it\b|this|that|you|the (?:idea|way|new|first|second)|these|those|them|to (?:see|hear)))",
+            r"^(?=(?:love|hate|prefer|dislike|adore|loathe|detest) (?!it\b|this|that|you|the (?:idea|way"
+            r"|new|first|second)|these|those|them|to (?:see|hear)))",
             "I ",
         ),
         (
-            r"^(?=been (?:an? |on |in |at |vegan|vegetarian|living|working|studying|married|sober|using|playing|learning|training)\b)",
+            r"^(?=been (?:an? |on |in |at |vegan|vegetarian|living|working|studying|married|sober|using"
+            r"|playing|learning|training)\b)",
             "I have ",
         ),
         (r"^(?=not going to (?!be|lie|happen)\w)", "I am "),
@@ -53,18 +64,23 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^got (?=(?:a|an|two|three|four|five) )", "I have "),
         (r"^no (?=(?:kids|children|pets|car|siblings)$)", "I have no "),
         (
-            r"^(?=(?:favou?rite|fave|full name|goal|aim|target|dream|ambition|plan|budget|pronouns|birthday|timezone|email)(?: [\w .-]{1,40}?)? (?:is|are)\b)",
+            r"^(?=(?:favou?rite|fave|full name|goal|aim|target|dream|ambition|plan|budget|pronouns"
+            r"|birthday|timezone|email)(?: [\w .-]{1,40}?)? (?:is|are)\b)",
             "my ",
         ),
         (
-            rf"^(?=(?:{_KIN})(?:'s (?:name|birthday))?(?: \(\w+\))?(?: \w+)? (?:is|has|was|also|does|will|lives|works|just|got|had|loves|hates|turned|turns|moved|started|died|retired|says)\b)",
+            rf"^(?=(?:{_KIN})(?:'s (?:name|birthday))?(?: \(\w+\))?(?: \w+)? (?:is|has|was|also|does|will"
+            r"|lives|works|just|got|had|loves|hates|turned|turns|moved|started|died|retired|says)\b)",
             "my ",
         ),
     )
 )
 _ELIDED_PAST = re.compile(
-    r"^(?:just |finally |recently )?(?:moved|started|turned|passed|quit|left|joined|bought|sold|adopted|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|won|lost|booked|had|went|flew|switched|became|met|grew up"
-    r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed|celebrated|visited|saw|climbed)\b(?! (?:it|this|that|you|your)\b)",
+    r"^(?:just |finally |recently )?(?:moved|started|turned|passed|quit|left|joined|bought|sold|adopted"
+    r"|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|won|lost|booked|had|went|flew"
+    r"|switched|became|met|grew up"
+    r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed"
+    r"|celebrated|visited|saw|climbed)\b(?! (?:it|this|that|you|your)\b)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"^(my \w+) \(([A-Z]\w+)\)")

@@ -22,21 +22,54 @@ _KEY_WORDS = {
     "database": r"(?:database|db|DB|data ?store)",
     "language": r"(?:(?:programming |coding |scripting )?language)",
 }
-_CHOOSING = r"(?:prefer|use|favor|favour|like|love|swear by|stick (?:with|to)|code in|program in|write in|develop in|work in|work with|work on|am on|run|am using|am running|rely on|default to|go with|write|develop with|am a fan of|live in|work mostly in|reach for|am stuck with|build (?:everything |things )?(?:in|with)|daily drive|am coding in|am writing)"
-_MAINLY = r"(?:<ADV>|mostly |mainly |usually |exclusively |almost exclusively |primarily |generally |always |mainly |nowadays )*"
-_STOP = r"(?=$|[,.;!?):]| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where)\b)"
+_CHOOSING = (
+    r"(?:prefer|use|favor|favour|like|love|swear by|stick (?:with|to)|code in|program in|write in|develop in"
+    r"|work in|work with|work on|am on|run|am using|am running|rely on|default to|go with|write|develop with"
+    r"|am a fan of|live in|work mostly in|reach for|am stuck with|build (?:everything |things )?(?:in|with)"
+    r"|daily drive|am coding in|am writing)"
+)
+_MAINLY = (
+    r"(?:<ADV>|mostly |mainly |usually |exclusively |almost exclusively |primarily |generally |always |mainly "
+    r"|nowadays )*"
+)
+_STOP = (
+    r"(?=$|[,.;!?):]| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now"
+    r"|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally"
+    r"|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development"
+    r"|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where)\b)"
+)
 
 CODING = pattern(
-    r"\b(?:tabs|snake_case|camelCase|type hints?|type annotations?|docstrings?|functional (?:style|programming|coding style|code|coding|components)|object-oriented|OOP|immutab\w+|pure functions|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition over|test-driven|TDD|semicolons|(?:single|double) quotes|trailing commas|arrow functions|async/await|(?:static|strict|strong) typing|guard clauses|coding style|code style|PEP ?8|named exports|one-liners|spaces over tabs|\w+[- ]space indent\w*|(?:two|four|2|4) spaces|readable code|test-first|snake case|camel case|(?:my|clean|readable|verbose|terse) code|explicit (?:code|types|imports|error handling)|descriptive (?:variable )?names|comments in (?:my |the )?code|dataclasses|line length)\b"
+    r"\b(?:tabs|snake_case|camelCase|type hints?|type annotations?|docstrings?|functional (?:style"
+    r"|programming|coding style|code|coding|components)|object-oriented|OOP|immutab\w+|pure functions"
+    r"|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition over"
+    r"|test-driven|TDD|semicolons|(?:single|double) quotes|trailing commas|arrow functions|async/await"
+    r"|(?:static|strict|strong) typing|guard clauses|coding style|code style|PEP ?8|named exports"
+    r"|one-liners|spaces over tabs|\w+[- ]space indent\w*|(?:two|four|2|4) spaces|readable code"
+    r"|test-first|snake case|camel case|(?:my|clean|readable|verbose|terse) code|explicit (?:code|types"
+    r"|imports|error handling)|descriptive (?:variable )?names|comments in (?:my |the )?code|dataclasses"
+    r"|line length)\b"
 )
 _CODING_NOTE = pattern(
-    r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere|always|instead of|rather than|please|never)\b",
+    r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere"
+    r"|always|instead of|rather than|please|never)\b",
     re.IGNORECASE,
 )
-_LIKING = r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist on|indent with|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
+_LIKING = (
+    r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist "
+    r"on|indent with|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am "
+    r"a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
+)
 
-_TONE = r"(?:formal|informal|casual|direct|blunt|friendly|polite|professional|humorous|funny|playful|gentle|honest|straightforward|warm|serious|sarcastic|matter-of-fact|encouraging|concise and direct|brutally honest|neutral|relaxed|laid-back|technical|kind|dry|no-nonsense|candid|respectful|chatty|upbeat)"
-_TONES = rf"(?P<v>(?:(?:more|very|a bit|bit|really|totally|completely|brutally|quite|less|slightly|nice and) )?{_TONE}(?:(?:,| and|, and| but|, but) (?:(?:more|very|brutally|always) )?{_TONE})*)"
+_TONE = (
+    r"(?:formal|informal|casual|direct|blunt|friendly|polite|professional|humorous|funny|playful|gentle"
+    r"|honest|straightforward|warm|serious|sarcastic|matter-of-fact|encouraging|concise and direct|brutally "
+    r"honest|neutral|relaxed|laid-back|technical|kind|dry|no-nonsense|candid|respectful|chatty|upbeat)"
+)
+_TONES = (
+    r"(?P<v>(?:(?:more|very|a bit|bit|really|totally|completely|brutally|quite|less|slightly|nice and) "
+    rf")?{_TONE}(?:(?:,| and|, and| but|, but) (?:(?:more|very|brutally|always) )?{_TONE})*)"
+)
 
 _TOOL_RULES = tuple(
     (key, rule)
@@ -44,13 +77,18 @@ _TOOL_RULES = tuple(
     for rule in (
         pattern(rf"<I>{_MAINLY}{_CHOOSING} {_MAINLY}(?P<v>{tool}){_STOP}"),
         pattern(
-            rf"my (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |daily-driver |chosen |day-to-day |everyday )*{_KEY_WORDS[key]}(?: of choice)?(?: at work| at home)? is (?:now |still |currently )*(?P<v>{tool}){_STOP}"
+            r"my (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |daily-driver "
+            rf"|chosen |day-to-day |everyday )*{_KEY_WORDS[key]}(?: of choice)?(?: at work| at home)? is "
+            rf"(?:now |still |currently )*(?P<v>{tool}){_STOP}"
         ),
         pattern(
-            rf"my (?:daily driver|weapon of choice|tool of choice|machine runs|laptop runs|work laptop runs|computer runs|PC runs|stack is)(?: is| now)? (?P<v>{tool}){_STOP}"
+            r"my (?:daily driver|weapon of choice|tool of choice|machine runs|laptop runs|work laptop "
+            rf"runs|computer runs|PC runs|stack is)(?: is| now)? (?P<v>{tool}){_STOP}"
         ),
         pattern(
-            rf"(?P<v>{tool}) is (?:my (?:daily driver|weapon of choice)|what I (?:<ADV>)*use)|(?P<w>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new )*{_KEY_WORDS[key]}"
+            rf"(?P<v>{tool}) is (?:my (?:daily driver|weapon of choice)|what I (?:<ADV>)*use)"
+            rf"|(?P<w>{tool}) is my (?:main |primary |preferred |go-to |default |daily |new "
+            rf")*{_KEY_WORDS[key]}"
         ),
     )
 )
@@ -58,19 +96,22 @@ _SWITCHED = tuple(
     (
         key,
         pattern(
-            rf"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? (?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"
+            r"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? "
+            rf"(?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"
         ),
     )
     for key, tool in _TOOLS
 )
 _PERSON = pattern(
-    r"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>Mac|mac|macOS) (?:person|user|guy|girl|man|woman)\b"
+    r"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>Mac|mac|macOS) "
+    r"(?:person|user|guy|girl|man|woman)\b"
 )
 _USERS = tuple(
     (
         key,
         pattern(
-            rf"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>{tool}) (?:person|user|guy|girl|man|woman)\b"
+            rf"I am (?:<ADV>|more of )*an? (?:<ADV>|long-time |die-hard |happy |heavy )*(?P<v>{tool}) "
+            r"(?:person|user|guy|girl|man|woman)\b"
         ),
     )
     for key, tool in _TOOLS
@@ -79,7 +120,9 @@ _OVER = tuple(
     (
         key,
         pattern(
-            rf"(?P<v>{tool})(?: (?:over|rather than|instead of) (?:plain |vanilla |raw )?[\w.+#]+(?:,? (?:every time|any day|always|all day|please))?| (?:if I get to choose|any day|every time|all the way|all day))$"
+            rf"(?P<v>{tool})(?: (?:over|rather than|instead of) (?:plain |vanilla |raw )?[\w.+#]+(?:,? "
+            r"(?:every time|any day|always|all day|please))?| (?:if I get to choose|any day|every time"
+            r"|all the way|all day))$"
         ),
     )
     for key, tool in _TOOLS
@@ -89,7 +132,8 @@ _ANY_TOOL = tuple(
     (
         key,
         pattern(
-            rf"<I>{_MAINLY}(?:use|prefer|am using) (?P<v><CAP>(?: <CAP>)?) as my (?:main |primary |preferred |daily |go-to )*{word}\b"
+            rf"<I>{_MAINLY}(?:use|prefer|am using) (?P<v><CAP>(?: <CAP>)?) as my (?:main |primary "
+            rf"|preferred |daily |go-to )*{word}\b"
         ),
     )
     for key, word in _KEY_WORDS.items()
@@ -98,17 +142,21 @@ _ANY_MAIN = tuple(
     (
         key,
         pattern(
-            rf"my (?:main |primary |preferred |go-to |default |daily )*{word} is (?:now |still )*(?P<v><CAP>(?: <CAP>)?){_STOP}"
+            rf"my (?:main |primary |preferred |go-to |default |daily )*{word} is (?:now |still "
+            rf")*(?P<v><CAP>(?: <CAP>)?){_STOP}"
         ),
     )
     for key, word in _KEY_WORDS.items()
     if key != "language"
 )
 _LANGUAGE = pattern(
-    rf"my (?:favou?rite|main|primary|preferred|go-to|strongest|best) (?:programming |coding |scripting )language(?: of choice)? is (?P<v>[\w+#-]+){_STOP}"
+    r"my (?:favou?rite|main|primary|preferred|go-to|strongest|best) (?:programming |coding |scripting "
+    rf")language(?: of choice)? is (?P<v>[\w+#-]+){_STOP}"
 )
 _WRITE_CODE = pattern(
-    rf"<I>{_MAINLY}(?:write|do|code)(?: (?:most of |all of |all |almost all of )?(?:my |the )?(?:code|coding|programming|work|projects|everything|scripts|tools|development))?(?: mostly| mainly)? in (?P<v>{any_of(words.LANGUAGES)}){_STOP}"
+    rf"<I>{_MAINLY}(?:write|do|code)(?: (?:most of |all of |all |almost all of )?(?:my |the )?(?:code"
+    r"|coding|programming|work|projects|everything|scripts|tools|development))?(?: mostly| mainly)? in "
+    rf"(?P<v>{any_of(words.LANGUAGES)}){_STOP}"
 )
 _PASSIVE_CODE = pattern(
     rf"(?:most|all) of my (?:code|work|projects) (?:is|are) (?:written )?in (?P<v>{any_of(words.LANGUAGES)}){_STOP}"
@@ -116,13 +164,24 @@ _PASSIVE_CODE = pattern(
 
 _UNITS: tuple[re.Pattern[str], ...] = (
     pattern(
-        r"(?:<I>(?:<ADV>)*(?:prefer|use|like|want|think in|am used to|work (?:in|with)|only (?:use|understand|know)|need|go by|measure in|would prefer)|please (?:always )?(?:use|stick to)|always use|use|stick to|please (?:always )?(?:give|show|stick to)(?: me)?(?: \w+){0,3} in|my (?:preferred )?units are) (?:the )?(?P<v>metric|imperial|celsius|Celsius|fahrenheit|Fahrenheit|SI|US customary|kilometers|kilometres|miles|degrees Celsius|degrees Fahrenheit|kilograms|pounds)(?: units| system| measurements| measures)?(?=$|[,.;]| (?:and|for|over|not|rather|instead|please|when|in|units|to|everywhere|only|if|because)\b)"
+        r"(?:<I>(?:<ADV>)*(?:prefer|use|like|want|think in|am used to|work (?:in|with)|only (?:use"
+        r"|understand|know)|need|go by|measure in|would prefer)|please (?:always )?(?:use|stick to)"
+        r"|always use|use|stick to|please (?:always )?(?:give|show|stick to)(?: me)?(?: \w+){0,3} in|my "
+        r"(?:preferred )?units are) (?:the )?(?P<v>metric|imperial|celsius|Celsius|fahrenheit|Fahrenheit"
+        r"|SI|US customary|kilometers|kilometres|miles|degrees Celsius|degrees Fahrenheit|kilograms"
+        r"|pounds)(?: units| system| measurements| measures)?(?=$|[,.;]| (?:and|for|over|not|rather"
+        r"|instead|please|when|in|units|to|everywhere|only|if|because)\b)"
     ),
 )
-_UNIT = r"(?:[Cc]elsius|[Ff]ahrenheit|[Kk]ilomet(?:er|re)s|[Kk]m|[Mm]iles|[Kk]ilos|[Kk]ilograms|[Pp]ounds|[Gg]rams|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
+_UNIT = (
+    r"(?:[Cc]elsius|[Ff]ahrenheit|[Kk]ilomet(?:er|re)s|[Kk]m|[Mm]iles|[Kk]ilos|[Kk]ilograms|[Pp]ounds"
+    r"|[Gg]rams|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
+)
 _UNITS += (
     pattern(
-        rf"(?:<I>(?:<ADV>)*(?:prefer|use|think in|want|need|like) |always |please |only |use )*(?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})+|[Mm]etric|[Ii]mperial)(?: units| system)?(?: for me|,? please| only| everywhere| always)"
+        r"(?:<I>(?:<ADV>)*(?:prefer|use|think in|want|need|like) |always |please |only |use "
+        rf")*(?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})+|[Mm]etric|[Ii]mperial)(?: units| system)?(?: for "
+        r"me|,? please| only| everywhere| always)"
     ),
 )
 
@@ -136,44 +195,63 @@ def _system(said: str) -> str:
 
 _THEME = (
     pattern(
-        r"<I>(?:<ADV>)*(?:prefer|use|like|love|need|want|have everything in|keep everything in|go for|set everything to)(?: (?:a|the|my|everything in))? (?P<v>dark|light|high-contrast|solarized|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"
+        r"<I>(?:<ADV>)*(?:prefer|use|like|love|need|want|have everything in|keep everything in|go for|set "
+        r"everything to)(?: (?:a|the|my|everything in))? (?P<v>dark|light|high-contrast|solarized"
+        r"|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"
     ),
     pattern(r"my (?:preferred |editor |colou?r )*(?:theme|colou?r scheme) is (?:called )?(?P<v>[\w ]{2,30})"),
     pattern(r"(?P<v>[Dd]ark|[Ll]ight) (?:mode|theme)(?:,? (?:please|always|everywhere|for me))*$"),
     pattern(
-        r"(?:.*, )?(?P<v>[Dd]ark|[Ll]ight|[Ss]olarized [Dd]ark|[Ss]olarized [Ll]ight|Dracula|Gruvbox|Nord)(?: (?:mode|theme))? (?:everywhere|in everything|on everything|always|is my|all the way)\b"
+        r"(?:.*, )?(?P<v>[Dd]ark|[Ll]ight|[Ss]olarized [Dd]ark|[Ss]olarized [Ll]ight|Dracula|Gruvbox"
+        r"|Nord)(?: (?:mode|theme))? (?:everywhere|in everything|on everything|always|is my|all the "
+        r"way)\b"
     ),
 )
 _TONE_RULES = (
     pattern(
-        rf"<I>(?:<ADV>)*(?:prefer|like|want|appreciate|value|would (?:like|prefer))(?: (?:it when|when|if|you to be|you to keep|an?|your|the|your replies|your answers))*(?: (?:you (?:are|keep it)|answers|tone))* {_TONES}(?: (?:tone|style|language|answers|replies|feedback|communication|manner|way))?(?: with me| of (?:speaking|writing|talking))?<END>"
+        r"<I>(?:<ADV>)*(?:prefer|like|want|appreciate|value|would (?:like|prefer))(?: (?:it when|when|if"
+        r"|you to be|you to keep|an?|your|the|your replies|your answers))*(?: (?:you (?:are|keep it)"
+        rf"|answers|tone))* {_TONES}(?: (?:tone|style|language|answers|replies|feedback|communication"
+        r"|manner|way))?(?: with me| of (?:speaking|writing|talking))?<END>"
     ),
     pattern(
-        rf"(?:please |always |from now on,? |just |you can |you may |feel free to )*(?:be|stay|remain|keep it|keep things|keep the tone|keep your tone|keep a|use an?|use a more|write in an?|speak in an?|talk in an?|talk to me in an?|adopt an?) (?:always )?{_TONES}(?: (?:tone|style|language|manner|way|voice|register))?(?: (?:with|to|towards?) me| when (?:you )?(?:talk\w*|speak\w*|writ\w*|answer\w*|reply\w*)[\w ]*| in your (?:answers|replies|responses|feedback))"
+        r"(?:please |always |from now on,? |just |you can |you may |feel free to )*(?:be|stay|remain|keep "
+        r"it|keep things|keep the tone|keep your tone|keep a|use an?|use a more|write in an?|speak in an?"
+        rf"|talk in an?|talk to me in an?|adopt an?) (?:always )?{_TONES}(?: (?:tone|style|language|manner"
+        r"|way|voice|register))?(?: (?:with|to|towards?) me| when (?:you )?(?:talk\w*|speak\w*|writ\w*"
+        r"|answer\w*|reply\w*)[\w ]*| in your (?:answers|replies|responses|feedback))"
     ),
     pattern(
-        rf"(?:please )?(?:always )?(?:use an?|use a more|keep (?:the|your|an?)|adopt an?) {_TONES} (?:tone|style|voice|register)|(?:please )?(?:always )?(?:keep (?:the|your) tone) {_TONES.replace('?P<v>', '?P<w>')}"
+        rf"(?:please )?(?:always )?(?:use an?|use a more|keep (?:the|your|an?)|adopt an?) {_TONES} (?:tone"
+        rf"|style|voice|register)|(?:please )?(?:always )?(?:keep (?:the|your) tone) {_TONES.replace('?P<v>', '?P<w>')}"
     ),
     pattern(
-        rf"(?:please )?(?:talk|speak) to me (?:in an? )?(?P<v>like (?:a|an|I am) [\w ]{{2,30}}|{_TONE}(?:ly)?(?: way)?)(?=$|[,.])"
+        r"(?:please )?(?:talk|speak) to me (?:in an? )?(?P<v>like (?:a|an|I am) [\w ]{2,30}"
+        rf"|{_TONE}(?:ly)?(?: way)?)(?=$|[,.])"
     ),
     pattern(
-        r"(?:please )?(?:talk|speak) to me (?P<v>like (?:a|an|I am|you would) [\w ]{2,40}|as (?:a|an) [\w ]{2,30})(?=$|[,.])"
+        r"(?:please )?(?:talk|speak) to me (?P<v>like (?:a|an|I am|you would) [\w ]{2,40}|as (?:a|an) [\w "
+        r"]{2,30})(?=$|[,.])"
     ),
     pattern(
         rf"I would (?:much |really )?(?:rather|prefer)(?: it if| that)? you (?:were|are|be|stayed|kept it) {_TONES}"
     ),
     pattern(
-        r"(?:please )?(?:always )?(?:address|treat) me (?:more )?(?P<v>formally|informally|casually|politely|respectfully)"
+        r"(?:please )?(?:always )?(?:address|treat) me (?:more )?(?P<v>formally|informally|casually"
+        r"|politely|respectfully)"
     ),
     pattern(rf"(?:your|the) tone (?:should|must|can) (?:always )?be {_TONES}"),
     pattern(rf"my preferred tone is {_TONES}"),
 )
 _FAVORITE = pattern(
-    r"my (?:all-time |absolute |personal |all time |current |new )*(?:favou?rite|favorite|fave) (?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| to \w+| in the world| at the moment| right now)? (?:is|are|has always been|was always|would be|will always be|is still|is now)(?: definitely| probably| still| now| actually| and always will be| always)?(?: called)? (?P<v>[^,.;:!?]{1,80})"
+    r"my (?:all-time |absolute |personal |all time |current |new )*(?:favou?rite|favorite|fave) "
+    r"(?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| to \w+| in the world| at the moment| right "
+    r"now)? (?:is|are|has always been|was always|would be|will always be|is still|is now)(?: definitely| "
+    r"probably| still| now| actually| and always will be| always)?(?: called)? (?P<v>[^,.;:!?]{1,80})"
 )
 _FAVORITE_AFTER = pattern(
-    r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}|[a-z]+(?: [a-z]+)?) (?:is|are) my (?:all-time |absolute |personal |all time )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,30})$"
+    r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}|[a-z]+(?: [a-z]+)?) (?:is|are) my (?:all-time |absolute |personal "
+    r"|all time )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,30})$"
 )
 _LANGUAGE_THINGS = frozenset({"language", "programming language", "coding language"})
 
@@ -246,7 +324,8 @@ def _style(text: str) -> Iterator[Found]:
 
 
 _WRITING = pattern(
-    r"when (?:you )?(?:write|writing|give me|show me) (?:\w+ )?(?:code|[A-Z][\w+#]+|python|scripts|functions)(?: for me)?[:,]? (?P<v>.+)",
+    r"when (?:you )?(?:write|writing|give me|show me) (?:\w+ )?(?:code|[A-Z][\w+#]+|python|scripts"
+    r"|functions)(?: for me)?[:,]? (?P<v>.+)",
     re.IGNORECASE,
 )
 

@@ -16,8 +16,11 @@ ADVERB = f"(?:(?:{words.alternatives(words.ADVERBS)}) )"
 RELATIVE = words.alternatives(words.RELATIVES)
 ACQUAINTANCE = words.alternatives(words.ACQUAINTANCES)
 END = (
-    r"(?=$|[,;:.!()–—]| (?:back|and|but|so|because|since|for|with|from|now|these|right|at|as|in|on|by|too|though|although|anyway|currently|already|which"
-    r"|who|where|until|after|before|when|while|near|yet|again|if|or|to|instead|this|that|is|was|btw|then|than|also|over|most|here|about|via|not|these days|nowadays|only|last|every|full|part|rather|today|all)\b)"
+    r"(?=$|[,;:.!()–—]| (?:back|and|but|so|because|since|for|with|from|now|these|right|at|as|in|on|by|too"
+    r"|though|although|anyway|currently|already|which"
+    r"|who|where|until|after|before|when|while|near|yet|again|if|or|to|instead|this|that|is|was|btw|then"
+    r"|than|also|over|most|here|about|via|not|these days|nowadays|only|last|every|full|part|rather|today"
+    r"|all)\b)"
 )
 _PIECES = {
     "<I>": f"I {ADVERB}*",
@@ -30,7 +33,8 @@ _PIECES = {
     "<REL>": f"(?:{RELATIVE})",
     "<ACQ>": f"(?:{ACQUAINTANCE})",
     "<N>": r"(?:\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty)",
-    "<MONTH>": r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)",
+    "<MONTH>": r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb"
+    r"|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)",
     "<DAY>": r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day",
 }
 
@@ -73,24 +77,30 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b([Ww])(?:on't|ont)\b", r"\1ill not"),
         (r"\b([Ss])han't\b", r"\1hall not"),
         (
-            r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Aa]re|[Ww]ere|[Hh]as|[Hh]ave|[Hh]ad|[Mm]ust|[Ss]hould|[Ww]ould|[Cc]ould|[Nn]eed)n't\b",
+            r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Ww]as|[Aa]re|[Ww]ere|[Hh]as|[Hh]ave|[Hh]ad|[Mm]ust|[Ss]hould"
+            r"|[Ww]ould|[Cc]ould|[Nn]eed)n't\b",
             r"\1 not",
         ),
         (r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Hh]ave|[Hh]as)nt\b", r"\1 not"),
         (r"\b([Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here)'s (?=(?:been|got|had)\b)", r"\1 has "),
         (
-            r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found|left|lost|made|written|done|just \w+ed|always|never|\w+ed)\b)",
+            r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found"
+            r"|left|lost|made|written|done|just \w+ed|always|never|\w+ed)\b)",
             r"\1 has ",
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey)'ll\b", r"\1 will"),
         (
-            r"(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with|off|also|now|still|always|only|so|having|diabetic|coeliac|celiac|deaf|blind|retired|married|divorced|single|autistic|dyslexic|allergic|vegan|vegetarian|getting|going|turning|pregnant|called|named|due|moving|coming|starting|visiting|just|very|really|\d+)\b)",
+            r"(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with|off|also|now|still|always|only|so|having"
+            r"|diabetic|coeliac|celiac|deaf|blind|retired|married|divorced|single|autistic|dyslexic"
+            r"|allergic|vegan|vegetarian|getting|going|turning|pregnant|called|named|due|moving|coming"
+            r"|starting|visiting|just|very|really|\d+)\b)",
             r"\1 is ",
         ),
         (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started)\b)", r"\1 has "),
         (r"\b(name)'s (?=[A-Z])", r"\1 is "),
         (r"\bhubby\b", "husband"),
+        (r"\b([Mm]y) sis\b", r"\1 sister"),
         (r"\bbday\b|\bb-day\b", "birthday"),
         (r"\b(my|My) gf\b", r"\1 girlfriend"),
         (r"\b(my|My) bf\b", r"\1 boyfriend"),
@@ -100,7 +110,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bwanna\b", "want to"),
         (r"\bgotta\b", "have to"),
         (
-            r"\b(have|has|had) got (?!to\b|used|rid|stuck|lost|better|worse|married|engaged|divorced|fired|accepted|promoted|back|it\b|into|on\b|hired|laid|going|\w+ed\b|this|that|you)",
+            r"\b(have|has|had) got (?!to\b|used|rid|stuck|lost|better|worse|married|engaged|divorced"
+            r"|fired|accepted|promoted|back|it\b|into|on\b|hired|laid|going|\w+ed\b|this|that|you)",
             r"\1 ",
         ),
         (r"\b(have|has) got to\b", r"\1 to"),

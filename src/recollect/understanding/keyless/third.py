@@ -10,7 +10,11 @@ _MODALS = frozenset(["will", "would", "can", "cannot", "could", "must", "should"
 _INVARIANT = frozenset(["used", "was", "had", "did", "went"]) | words.IRREGULAR_PAST
 _SAME_IN_PAST = frozenset(["read", "put", "set", "cut", "let", "cost", "shut", "split", "burst", "cast"])
 _FAMILY = re.compile(
-    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving|move to [A-Z]\w+|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen|bathroom|sofa|neighbou?rs)\b"
+    r"\b(?:home|house|flat|apartment|kids?|children|baby|dogs?|cats?|puppy|kitten|married|wedding"
+    r"|honeymoon|holidays?|vacation|family|daughter|son|parents|engaged|adopted|garden|trip|mortgage"
+    r"|anniversary|divorced|pregnant|expecting|Christmas|road trip|camping|hiking|flying|moved|moving"
+    r"|move to [A-Z]\w+|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen"
+    r"|bathroom|sofa|neighbou?rs)\b"
 )
 _OWN_THINGS = (
     words.RELATIVES
@@ -45,18 +49,26 @@ _GROUPS = frozenset(
     {"team", "company", "group", "startup", "department", "firm", "family", "employer", "school", "band"}
 )
 _SUBJECT = re.compile(
-    rf"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas |\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) (?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> not\b)?"
+    r"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas "
+    r"|\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) "
+    rf"(?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
+    r"not\b)?"
 )
 _JOINT = re.compile(rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL}) and I\b")
 _JOINT_FIRST = re.compile(rf"\bI and (?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL})\b")
 _PERSON = re.compile(
-    rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b|(?P<bare>\b{CAPITAL}\b))"
+    rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b"
+    rf"|(?P<bare>\b{CAPITAL}\b))"
 )
 _HE = re.compile(r"\b(?P<word>he|she|him|himself|herself)\b")
 _HER = re.compile(r"\b(?:his|her)\b(?= \w)")
 _KIN = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b")
+_RELATIVES = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES)}|landlord)\b")
 _LEFT = pattern(
-    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way|will|would|means|stuff|thing|kind|sort|too|as|from|for|with|at|in|on)\b)|there(?! (?:is|are|was|were|will|must|should|has|have|can)\b))\b",
+    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his"
+    r"|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way"
+    r"|will|would|means|stuff|thing|kind|sort|too|as|from|for|with|at|in|on)\b)|there(?! (?:is|are|was"
+    r"|were|will|must|should|has|have|can)\b))\b",
     re.IGNORECASE,
 )
 
@@ -71,7 +83,7 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     name = speaker or "the user"
     group = (
         f"{name}'s family"
-        if _FAMILY.search(text)
+        if (_FAMILY.search(text) or _RELATIVES.search(text))
         and not re.search(r"\b(?:team|company|project|product|office|release|database|API|customers)\b", text)
         else f"{name}'s team"
     )

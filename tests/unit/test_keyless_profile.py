@@ -1,0 +1,140 @@
+"""Profile facts from first-person statements, without a model."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from recollect.understanding.keyless import understand
+from recollect.understanding.model import Fact, Utterance
+
+AT = datetime(2026, 3, 10, 18, tzinfo=UTC)
+
+
+def facts(text: str) -> tuple[Fact, ...]:
+    return understand(Utterance(text, "user", "Alice", own=True, at=AT, zone="Europe/Berlin")).facts
+
+
+def keyed(text: str) -> set[tuple[str, str, str]]:
+    return {(fact.type, fact.key, fact.value) for fact in facts(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("Hi, my name is Alex.", "name", "Alex"),
+        ("Hi there! Sofia here, product manager at Klarna.", "name", "Sofia"),
+        ("Oh, and I go by Lex.", "preferred_name", "Lex"),
+        ("My pronouns are she/they.", "pronouns", "she/they"),
+        ("I'm 29 and I live in Tallinn with my boyfriend.", "age", "29"),
+        ("My birthday's on 9 October", "birthday", "9 October"),
+        ("i live in new york and i'm vegan", "city", "New York"),
+        ("We're based in Tartu, Estonia.", "city", "Tartu"),
+        ("I'm originally from Lagos.", "hometown", "Lagos"),
+        ("I'm Chilean, living in Melbourne.", "nationality", "Chilean"),
+        ("We speak Tamil at home.", "language", "Tamil"),
+        ("I'm in the Eastern time zone", "timezone", "Eastern"),
+        ("I'm a paediatric nurse, twelve hour shifts", "job", "paediatric nurse"),
+        ("I work for Larkfield Energy.", "employer", "Larkfield Energy"),
+        ("I'm doing a PhD in linguistics at Leiden.", "school", "Leiden"),
+        ("My wife's name is Ines.", "partner", "Ines"),
+        ("I met my husband at uni.", "partner", "husband"),
+        ("We have 3 kids: Ida, Nils and Frida", "children", "Nils"),
+        ("My dog's called Biscuit.", "pets", "Biscuit"),
+        ("You can mail me at jo.doe@example.com", "email", "jo.doe@example.com"),
+    ],
+)
+def test_identity(text: str, key: str, value: str) -> None:
+    assert ("identity", key, value) in keyed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("I mainly code in Elixir, with Phoenix.", "language", "Elixir"),
+        ("I mainly code in Elixir, with Phoenix.", "framework", "Phoenix"),
+        ("I use Neovim btw.", "editor", "Neovim"),
+        ("My daily driver is Debian.", "operating_system", "Debian"),
+        ("I've switched from MySQL to Postgres.", "database", "Postgres"),
+        ("I prefer metric units. What is that in grams?", "units", "metric"),
+        ("Light theme please, always", "theme", "Light"),
+        ("Please be brutally honest with me.", "tone", "brutally honest"),
+        ("My favourite colours are teal", "favorite_color", "teal"),
+    ],
+)
+def test_preferences(text: str, key: str, value: str) -> None:
+    assert ("preference", key, value) in keyed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("I'm pescatarian these days", "diet", "pescatarian"),
+        ("I'm allergic to peanuts, soy and shellfish.", "allergy", "soy"),
+        ("Gluten makes me ill", "intolerance", "Gluten"),
+        ("I've had epilepsy since I was 12", "condition", "epilepsy"),
+        ("I take 20 mg of citalopram daily.", "medication", "citalopram"),
+        ("My budget is $500 a month.", "budget", "$500 a month"),
+        ("I'm off on Fridays.", "availability", "off on Fridays"),
+    ],
+)
+def test_constraints(text: str, key: str, value: str) -> None:
+    assert ("constraint", key, value) in keyed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("Please answer in Dutch from now on.", "reply_language", "Dutch"),
+        ("I prefer my answers short.", "reply_length", "short"),
+        ("Bullet points only, always.", "reply_format", "Bullet points only, always"),
+        ("Don't ever use the word delve.", "rule_use_word_delv", "Do not ever use the word delve"),
+    ],
+)
+def test_standing_orders(text: str, key: str, value: str) -> None:
+    assert ("instruction", key, value) in keyed(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("I'm no longer vegetarian.", "diet", "vegetarian"),
+        ("Turns out I'm not allergic to cats after all.", "allergy", "cats"),
+        ("I no longer work at Siemens.", "employer", "Siemens"),
+        ("I'm not on sertraline anymore.", "medication", "sertraline"),
+        ("I quit my job as a waiter yesterday.", "job", "waiter"),
+    ],
+)
+def test_the_end_of_a_value(text: str, key: str, value: str) -> None:
+    assert [(fact.key, fact.value, fact.ended) for fact in facts(text)] == [(key, value, True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("Actually, I'm not vegetarian, I'm pescatarian.", "diet", "pescatarian"),
+        ("By the way, I no longer use VS Code, I now use Zed as my editor.", "editor", "Zed"),
+        ("Scratch that, I live in Porto now, not Lisbon.", "city", "Porto"),
+        ("It's Jon, not John.", "name", "Jon"),
+    ],
+)
+def test_a_correction_gives_the_new_value_only(text: str, key: str, value: str) -> None:
+    (fact,) = facts(text)
+    assert (fact.key, fact.value, fact.ended, fact.correction) == (key, value, False, True)
+
+
+def test_facts_carry_their_words_and_their_weight() -> None:
+    (fact,) = facts("Sounds good. I'm allergic to peanuts. Any ideas?")
+    assert fact.quote == "I'm allergic to peanuts"
+    assert fact.importance == 1.0
+    assert fact.confidence >= 0.9
+    assert fact.first_person
+
+
+def test_another_speaker_gives_no_facts() -> None:
+    said = Utterance(
+        "I live in Berlin and I'm vegan. Always answer in German.", "user", "Ben", own=False, at=AT, zone="UTC"
+    )
+    understood = understand(said)
+    assert understood.facts == ()
+    assert [statement.content for statement in understood.statements] == ["Ben lives in Berlin.", "Ben is vegan."]
+    assert {statement.about for statement in understood.statements} == {"Ben"}
