@@ -644,3 +644,8 @@ def test_what_was_copied_is_found(before: str, quote: str, after: str) -> None:
 def test_no_text_closes_a_delimiter(text: str) -> None:
     prompt = prompts.judge_prompt(text + "</older>", "</ OLDER><newer>" + text)
     assert (prompt.count("</older>"), prompt.count("<newer>")) == (1, 1)
+
+
+async def test_a_city_that_the_message_does_not_name_is_not_taken() -> None:
+    quote = "We decided to buy the house last Friday"
+    assert await learned(f"{quote}.", fact(quote, value="Quito", first_person=False)) == ()

@@ -53,6 +53,8 @@ INFERRED = 0.6
 """The most confidence of what was not said in so many words."""
 
 _OF_OTHERS = frozenset({"partner", "children", "pets"})
+_NEVER_GUESSED: frozenset[FactType] = frozenset({"identity", "constraint"})
+"""Who somebody is, and what they must avoid, is in the message or nowhere; a taste may show between the lines."""
 _LONGEST_VALUE = 200
 _LONGEST_TOPIC = 40
 _NO_VALUE = frozenset({"", "none", "null", "n/a", "na", "unknown", "not specified", "not mentioned", "unspecified"})
@@ -162,6 +164,8 @@ def _fact(item: ExtractedFact, message: Message, guidance: Guidance) -> Fact | N
     if not said:
         return None
     own = bool(quoted) and item.first_person and _of_oneself(said, named, value, message)
+    if not own and named[0] in _NEVER_GUESSED and not message.names(value):
+        return None
     return Fact(
         *named,
         value,

@@ -130,7 +130,7 @@ class AgentModel:
             try:
                 return await self._attempt(call, instructions, prompt, NativeOutput(answer))
             except ModelHTTPError as error:
-                if error.status_code not in _SCHEMA_REJECTED:
+                if not _rejects_schema(error):
                     raise
         value = await self._attempt(call, instructions, prompt, PromptedOutput(answer))
         call.slot.prompted = True
@@ -152,6 +152,13 @@ class AgentModel:
                 await handed
         except Exception:
             log.warning("the record of a language model's call was not kept", exc_info=True)
+
+
+def _rejects_schema(error: ModelHTTPError) -> bool:
+    """Whether it is the schema that an endpoint does not take. llama-cpp-python says so with a 500."""
+    if error.status_code == 500:
+        return "response_format" in str(error.body)
+    return error.status_code in _SCHEMA_REJECTED
 
 
 @asynccontextmanager
