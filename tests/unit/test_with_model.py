@@ -194,10 +194,16 @@ async def test_an_empty_quote_is_none(quote: str) -> None:
     assert [each.first_person for each in await learned("I live in Lisbon.", fact(quote))] == [False]
 
 
-async def test_a_value_in_other_words_or_without_i_is_an_inference() -> None:
-    [renamed] = await learned("I live by the Tagus.", fact("I live by the Tagus", value="Lisbon"))
+async def test_a_value_without_i_is_an_inference() -> None:
     [bare] = await learned("Lisbon these days.", fact("Lisbon these days"))
-    assert (renamed.first_person, bare.first_person) == (False, False)
+    assert not bare.first_person
+
+
+async def test_a_taste_may_be_inferred_but_who_somebody_is_may_not() -> None:
+    quote = "I'd be much obliged"
+    [tone] = await learned(f"{quote}.", fact(quote, "preference", "tone", "formal"))
+    assert not tone.first_person
+    assert await learned("I live by the Tagus.", fact("I live by the Tagus", value="Lisbon")) == ()
 
 
 async def test_the_model_may_be_more_careful_than_the_words() -> None:
