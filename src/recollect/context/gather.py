@@ -224,23 +224,21 @@ async def _recall(
 ) -> tuple[list[Hit], list[Hit]]:
     """Episodes and other memories that have to do with the question; nothing that is in the window anyway."""
     zone = await searcher.zone(asked.scope.readable)
-    window = {message.turn for message in reading.messages}
     wanted = {
         "episode": settings.context_episodes + len(reading.summaries),
-        "memory": settings.context_memories + len(window),
+        "memory": settings.context_memories + len(reading.messages),
     }
     shared: dict[str, Any] = {"threshold": settings.context_threshold, "context": _scene(reading.messages)}
 
-    async def search(kinds: Sequence[str], limit: int, timing: Timing) -> list[Hit]:
+    def request(kinds: Sequence[str], limit: int) -> requesting.Request:
         given = shared | {"kinds": list(kinds)}
-        request = requesting.parse(asked.scope, asked.question, min(limit, 200), given, settings, asked.now, zone)
-        return await searcher.search(request, timing)
+        return requesting.parse(asked.scope, asked.question, min(limit, 200), given, settings, asked.now, zone)
 
-    other = Timing()
+    of_episodes, of_memories = request(["episode"], wanted["episode"]), request(_KINDS, wanted["memory"])
+    question = await searcher.ask(of_memories, timing)
     episodes, memories = await asyncio.gather(
-        search(["episode"], wanted["episode"], other), search(_KINDS, wanted["memory"], timing)
+        searcher.search(of_episodes, asked=question), searcher.search(of_memories, asked=question)
     )
-    timing.embedding = max(timing.embedding, other.embedding)
     own = reading.conversation
     told = [hit for hit in episodes if not is_shown(hit.memory, own)]
     new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own)]

@@ -118,12 +118,16 @@ class Searcher:
     rules: Rules
     known: Known = field(default_factory=Known)
 
-    async def search(self, request: Request, timing: Timing | None = None) -> list[Hit]:
+    async def ask(self, request: Request, timing: Timing) -> Asked:
+        """A question made ready, for several searches that differ in their filters alone."""
+        return await self._ask(request, await self._statistics(request.spaces), timing)
+
+    async def search(self, request: Request, timing: Timing | None = None, asked: Asked | None = None) -> list[Hit]:
         """The best memories for a question, each with the reasons for its score."""
         timing = timing or Timing()
         began = perf_counter()
         statistics = await self._statistics(request.spaces)
-        asked = await self._ask(request, statistics, timing)
+        asked = asked or await self._ask(request, statistics, timing)
         for breadth in _BREADTHS:
             found = await self._candidates(request, asked, statistics, breadth)
             hits = await self._hits(request, asked, found)
