@@ -197,6 +197,7 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
     memory, now = known.memory, parts.clock()
     heard = memory.data.get("evidence", [])
     if draft.said.fingerprint in heard:
+        await _note_copy(connection, memory, draft)
         return False
     data = memory.data | {
         "evidence": [*heard, draft.said.fingerprint][-_MOST_WITNESSES:],
@@ -214,6 +215,14 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
         sure = max(confidence, parts.settings.pending_below)
         await service.promote(connection, memory, now, actor, confidence=sure)
     return True
+
+
+async def _note_copy(connection: Connection, memory: Memory, draft: Draft) -> None:
+    """A copy of a message that was heard already adds nothing, but it still says so when the other is taken back."""
+    messages = memory.data.get("messages", [])
+    if str(draft.said.message_id) not in messages:
+        data = memory.data | {"messages": [*messages, str(draft.said.message_id)][-_MOST_WITNESSES:]}
+        await service.set_data(connection, memory, data)
 
 
 def _says_more(known: Neighbour, draft: Draft) -> bool:

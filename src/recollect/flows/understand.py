@@ -228,11 +228,15 @@ async def _still_to_learn(connection: Connection, conversation: Conversation, gr
     held = await cursor.fetchone()
     if held is None:
         return []
-    ids = [taught.reading.row.id for taught in group]
-    cursor = await connection.execute(QUERIES["retracted"], {"space": space, "ids": ids})
-    gone = {row.id for row in await cursor.fetchall()}
+    gone = await _taken_back(connection, space, [taught.reading.row.id for taught in group])
     rows = [(taught, taught.reading.row) for taught in group]
     return [taught for taught, row in rows if row.turn > held.understood_turn and row.id not in gone]
+
+
+async def _taken_back(connection: Connection, space: str, ids: Sequence[UUID]) -> set[UUID]:
+    """Which of some messages were retracted meanwhile."""
+    cursor = await connection.execute(QUERIES["retracted"], {"space": space, "ids": list(ids)})
+    return {row.id for row in await cursor.fetchall()}
 
 
 async def absorb(
@@ -268,9 +272,9 @@ async def write_profiles(parts: Parts, connection: Connection, space: str, group
         desk = await desk_of(parts, connection, reading.owner.space, _actor(reading.said))
         for (row, yes), passages in zip(reading.answers, taught.answers, strict=True):
             by = reading.said.actor_id or reading.owner.space
+            await profiles.close(connection, desk.space, row.id, "accepted" if yes else "declined", desk.now, by)
             if yes:
                 await profile.accept(desk, row, passages)
-            await profiles.close(connection, desk.space, row.id, "accepted" if yes else "declined", desk.now, by)
         for fact, passages in zip(reading.facts, taught.facts, strict=True):
             await profile.learn(desk, fact, passages, reading.said)
 
@@ -320,6 +324,8 @@ async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any],
         row = await cursor.fetchone()
         if row is None or row.understood_turn > rows[-1].turn:
             return
+        gone = await _taken_back(connection, conversation.space, [each.id for each in rows])
+        ready = [each for each in ready if gone.isdisjoint(map(UUID, each.messages))]
         counts.milestones += await milestones.write(parts, connection, conversation, ready)
         await connection.execute(
             QUERIES["mark_understood"],

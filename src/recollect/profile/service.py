@@ -147,9 +147,10 @@ async def _confirm(desk: Desk, fact: Fact, said: Said, active: Memory) -> None:
     known = active.data.get("messages", [])
     later = (said.at, said.turn) > (datetime.fromisoformat(active.data["said_at"]), active.data.get("turn", 0))
     confidence = max(active.confidence, certainty(fact))
-    if not later and confidence == active.confidence:
-        return
     data = active.data | {"messages": _with_witness(known, said)}
+    if not later and confidence == active.confidence:
+        await records.set_data(desk.connection, active, data)
+        return
     if later:
         data |= {"said_at": said.at.isoformat(), "turn": said.turn}
     actor = Actor("recollect", said.agent_id, said.thread_id, "said again", by_hand=False)

@@ -180,14 +180,19 @@ async def archive(connection: Connection, space: str, ids: Sequence[UUID], now: 
     return len(archived)
 
 
+async def set_data(connection: Connection, memory: Memory, data: dict[str, Any]) -> None:
+    """What only this kind has, where no reader and no history has to know."""
+    values = {"space": memory.space, "id": memory.id, "data": Jsonb(data)}
+    await connection.execute(QUERIES["annotate"], values)
+
+
 async def annotate(
     connection: Connection, memory: Memory, data: dict[str, Any], now: datetime, actor: Actor, *, confidence: float
 ) -> None:
     """What else speaks for a memory: its text, version and rank among the others stay."""
-    at = {"space": memory.space, "id": memory.id}
-    await connection.execute(QUERIES["annotate"], at | {"data": Jsonb(data)})
+    await set_data(connection, memory, data)
     trusted = {"confidence": confidence, "pending": memory.pending, "by_hand": False}
-    await connection.execute(QUERIES["trust"], at | trusted)
+    await connection.execute(QUERIES["trust"], {"space": memory.space, "id": memory.id} | trusted)
     await store.tell(connection, memory.space, now, "MERGE", [(memory.id, memory.version)], actor)
 
 

@@ -456,11 +456,15 @@ def _told_terms(milestone: Milestone) -> frozenset[str]:
 # --- Merging ------------------------------------------------------------------------------------------------------
 
 
+_FIGURES = re.compile(r"\w*\d[\w.]*")
+
+
 def _is_one(one: Milestone, other: Milestone) -> bool:
     near = other.first_turn <= one.last_turn + 1 and one.first_turn <= other.last_turn + 1
     mine, theirs = frozenset(terms(one.title)), frozenset(terms(other.title))
     alike = len(mine & theirs) > 0.5 * max(min(len(mine), len(theirs)), 1) or mine == theirs
-    return one.type == other.type and near and alike
+    counted = {frozenset(_FIGURES.findall(each.title)) for each in (one, other)}
+    return one.type == other.type and near and alike and len(counted) == 1
 
 
 def _merged(one: Milestone, other: Milestone) -> Milestone:

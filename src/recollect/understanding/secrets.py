@@ -28,10 +28,16 @@ _LABEL = (
 )
 # "the password for the wifi is hunter2", "API_KEY=…", "my pin: 1234".
 _NAMED = re.compile(
-    rf"(?i:(?<![A-Za-z])(?:{_LABEL})(?![A-Za-z])(?:[\"']|\*\*)?)"
+    rf"(?i:(?<![A-Za-z])(?P<label>{_LABEL})(?![A-Za-z])(?:[\"']|\*\*)?)"
     r"(?:(?i:\s+(?:for|to|of|on|at)(?:\s+[\w'.-]+){1,4}?))?"
     r"(?i:\s*(?::|=>?|:=|->)\s*|\s+(?:is|was|=|are)(?:\s+(?:still|now|set to|just))?\s*:?\s+|\s+(?=[\"'`]))"
     r"([\"'`]?)(?P<value>[^\s\"'`,;]{3,200})"
+)
+_SHORTEST = 3
+_MORE_THAN_A_WORD = re.compile(r"\d|[^\W\d_][@#$%^&*+=~!?|\\<>{}\[\]/_][\w]|[@#$%^&*+=~]|[a-z][A-Z]")
+_PASSWORD = re.compile(r"pass|pwd|pw|seed|recovery", re.IGNORECASE)
+_NOTHING_MORE = re.compile(
+    r"[\"'`*)]*(?:\s*$|\s*[.,;!?\n]|\s+(?:and|but|so|btw|by|please|for|on|if|in case|don't|do not)\b)"
 )
 _PLAIN_WORDS = frozenset(
     [
@@ -168,11 +174,14 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     for pattern in (_PRIVATE_KEY, _KNOWN_TOKENS):
         for found in pattern.finditer(text):
             yield found.span()
-    for pattern in (_CONNECTION, _BEARER, _SOCIAL):
+    for pattern in (_CONNECTION, _SOCIAL):
         for found in pattern.finditer(text):
             yield found.span(1)
+    for found in _BEARER.finditer(text):
+        if _mixed(found[1]):
+            yield found.span(1)
     for found in _NAMED.finditer(text):
-        if _looks_secret(found["value"]):
+        if _looks_secret(found["value"], _alone(text, found.end(), found["label"])):
             yield found.span("value")
     for found in _CARD.finditer(text):
         if _luhn(found.group()):
@@ -195,12 +204,22 @@ def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield (start, end)
 
 
-def _looks_secret(value: str) -> bool:
+def _looks_secret(value: str, alone: bool) -> bool:
     """What stands behind "password is" and is not the sentence going on."""
     bare = value.strip(".!?:)(*")
-    if bare == MASK or len(bare) < 3 or bare.lower() in _PLAIN_WORDS:
+    if bare == MASK or len(bare) < _SHORTEST or bare.lower() in _PLAIN_WORDS:
         return False
-    return not bare.endswith(("ing", "ed")) or any(character.isdigit() for character in bare)
+    return _mixed(bare) or (alone and not bare.endswith(("ing", "ed", "ly")))
+
+
+def _mixed(value: str) -> bool:
+    """Whether a value is more than a word: it holds digits, symbols, or capitals where no word has them."""
+    return bool(_MORE_THAN_A_WORD.search(value))
+
+
+def _alone(text: str, end: int, label: str) -> bool:
+    """Whether a word behind "password is" or "pin:" is all that is said there, so that it may be the password."""
+    return bool(_PASSWORD.match(label)) and _NOTHING_MORE.match(text, end) is not None
 
 
 def _luhn(number: str) -> bool:

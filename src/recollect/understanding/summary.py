@@ -189,8 +189,13 @@ def _score(candidate: _Candidate, weights: dict[str, float]) -> float:
 def _repeats(candidate: _Candidate, chosen: Iterable[_Candidate]) -> bool:
     return any(
         len(candidate.terms & other.terms) > 0.6 * max(min(len(candidate.terms), len(other.terms)), 1)
+        and not any(map(_has_digit, candidate.terms ^ other.terms))
         for other in chosen
     )
+
+
+def _has_digit(term: str) -> bool:
+    return any(map(str.isdigit, term))
 
 
 def _fitted(text: str, most_tokens: int, count: Counting) -> str:

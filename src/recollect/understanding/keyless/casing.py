@@ -90,18 +90,22 @@ _SHOUTED_MORE_THAN = 12
 
 def recased(text: str) -> str:
     """The text as it would be written with care, where it has no capitals or nothing but capitals."""
-    letters = [character for character in text if character.isalpha()]
-    upper = sum(character.isupper() for character in letters)
-    if len(letters) > _SHOUTED_MORE_THAN and upper > len(letters) * 0.8:
+    upper = sum(map(str.isupper, text))
+    if upper > _SHOUTED_MORE_THAN * 0.8 and _shouted(text, upper):
         text = text.lower()
         upper = 0
-    if upper > _alone(text):
+    if upper > 1 + text.count("I") or upper > _alone(text):
         return text
     text = _MONTH_FOLLOWS.sub(lambda found: f"{found[1]} {found[2].capitalize()}", text)
     text = _SELF_NAMED.sub(_capital_if_name, text)
     text = _NAME_FOLLOWS.sub(_capital_name, text)
     text = _KIN.sub(lambda found: found.group()[: found.start(1) - found.start()] + found[1].capitalize(), text)
     return _PROPER.sub(lambda found: _SPELLED.get(found[1], found[1].capitalize()), text)
+
+
+def _shouted(text: str, upper: int) -> bool:
+    letters = sum(map(str.isalpha, text))
+    return letters > _SHOUTED_MORE_THAN and upper > letters * 0.8
 
 
 def _alone(text: str) -> int:

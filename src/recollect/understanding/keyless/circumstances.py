@@ -1,20 +1,114 @@
 """Facts: relatives and others, things, events, habits, what lasts."""
 
 import re
+from collections.abc import Iterator
 
 from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.draft import Draft, pointing
 from recollect.understanding.keyless.text import any_of, pattern
 
-_PEOPLE = words.alternatives(words.RELATIVES | words.ACQUAINTANCES)
+_OTHER_RELATIONS = frozenset(
+    [
+        "lad",
+        "lass",
+        "mam",
+        "team mate",
+        "team-mate",
+        "foreman",
+        "other half",
+        "missus",
+        "mate",
+        "best mate",
+        "line manager",
+        "tech lead",
+        "team lead",
+        "director",
+        "stepmum",
+        "grandchild",
+        "grandkids",
+        "grandchildren",
+        "godchild",
+        "niece",
+        "folks",
+        "little one",
+        "middle one",
+        "middle child",
+        "business partner",
+        "running partner",
+        "PhD student",
+        "postdoc",
+        "apprentice",
+        "childminder",
+        "midwife",
+        "consultant",
+        "head teacher",
+        "headteacher",
+        "carer",
+        "lodger",
+        "tenant",
+        "employee",
+        "driver",
+        "labmate",
+        "classmate",
+        "pen pal",
+        "in-law",
+        "great-aunt",
+        "great-uncle",
+        "stepchild",
+        "stepkids",
+        "nan",
+        "nana",
+        "grandmother",
+        "CEO",
+        "CTO",
+        "CFO",
+        "COO",
+        "PM",
+        "product manager",
+        "release manager",
+        "designer",
+        "admin",
+        "treasurer",
+        "secretary",
+        "co-author",
+        "agent",
+        "editor",
+        "publisher",
+        "stylist",
+        "hairdresser",
+        "vet",
+        "surgeon",
+        "pastor",
+        "priest",
+        "imam",
+        "rabbi",
+        "bandmate",
+        "drummer",
+        "twins",
+        "boys",
+        "girls",
+        "singer",
+        "bassist",
+    ]
+)
+_PEOPLE = words.alternatives(words.RELATIVES | words.ACQUAINTANCES | _OTHER_RELATIONS)
+_OPEN_VERB = (
+    r"(?!says|thinks|seems|looks|feels|asks|knows|tells|insists|hopes|believes|reckons|wonders|sounds|keeps|finds|means"
+    r"|claims|swears|gets|guesses|laughs|smiles|its|as|this|yes|always|perhaps|besides|sometimes|news|lots|plans|ideas"
+    r"|days|years|kids|bugs|pics|photos|calls|messages|texts|wishes|worries|agrees|appreciates|understands|deserves"
+    r"|inspires"
+    r"|helps|motivates|encourages|deserves|means|wants|needs|loves you|reminds|remembers|hears|sees|sends|supports"
+    r"|trusts)[a-z]{2,}[a-rt-z]s"
+)
 _POSSESSIONS = words.alternatives(words.THINGS_OF_A_TEAM | words.THINGS_OF_A_PERSON | words.PETS)
 _GIVEN_NAME = any_of(words.FIRST_NAMES)
 _HOLDS = (
-    r"(?:fought|go|fell|is|are|was|were|has|have|had|lives|live|works|work|studies|study|plays|play|speaks"
+    r"(?:start|finish|fought|go|fell|is|are|was|were|has|have|had|lives|live|works|work|studies|study|plays|play|speaks"
     r"|speak|loves|love|hates|hate|likes|like|prefers|prefer|died|passed|moved|retired|married|got|just"
     r"|turned|turns|runs|run|teaches|teach|owns|own|graduated|started|starts|bought|uses|use|does|do|cannot"
     r"|can|will|joined|left|became|adopted|goes|went|came|comes|grew|drives|drive|needs|collects|suffers"
-    r"|follows|keeps|eats|drinks|enjoys|trains|wants|plans|won|sold|broke|had|gave|finished|passed|recently"
+    r"|follows|keeps|eats|drinks|enjoys|trains|wants|plans|won|sold|broke|had|gave|finished|passed|recently|ran|flew"
+    r"|swam|rowed|drove|sang|spoke|wore|fell|sat|slept|told"
     r"|never|always|used|lost|opened|founded|writes|wrote|sings|swims|paints|coaches|served|manages|leads"
     r"|belongs|arrives|visits|celebrates|attends|taught|raised|built|takes|knows|sits|stays|turns|sleeps"
     r"|cooks|bakes|makes|produces|sells|ships|deploys|stores|consists|serves|supports|employs|costs|starts"
@@ -24,7 +118,7 @@ _OF_MINE = pattern(
     r"(?:my|our|one of my|one of our|an old|a|<CAP>'s) (?P<noun>(?:(?:[\w'-]+) "
     rf"){{0,4}}?(?:{_PEOPLE}))(?:'s (?P<of>[\w -]{{2,40}}?))?(?:,? (?P<name><CAP>(?: <CAP>)?)(?:'s "
     r"(?P<ofname>[\w -]{2,40}?))?)?(?:,? (?:who|whose) [^,]{3,80},)?(?: from [\w ]{2,20}?| and "
-    rf"(?:his|her|their) \w+)?,? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+    rf"(?:his|her|their) \w+)?,? (?:<ADV>)*(?P<verb>{_HOLDS}|{_OPEN_VERB})\b(?P<rest>.*)"
 )
 _HAVE_KIN = pattern(r"(?:I|we) have an? (?:[\w-]+ ){0,2}(?P<noun><REL>)(?:,? (?:called|named)?,? ?(?P<name><CAP>))?\b")
 _IS_OF_MINE = pattern(
@@ -34,6 +128,59 @@ _NAMED = pattern(
     rf"(?P<name>{_GIVEN_NAME})(?: <CAP>)?(?:,? (?:my|our) [\w -]{{2,30}},|(?:,)? (?:from|in|on|at) "
     r"(?:accounting|marketing|sales|legal|HR|IT|work|the [\w ]{2,20}|my [\w ]{2,20}|our [\w ]{2,20}"
     rf"|school|finance|support|design|engineering|ops|QA)\b,?)? (?:<ADV>)*(?P<verb>{_HOLDS})\b(?P<rest>.*)"
+)
+_APPOSED = pattern(
+    r"(?P<name>(?:Dr\.? |Prof\.? )?<CAP>(?: <CAP>)?), (?:my|our) (?P<noun>[a-zA-Z][\w' -]{1,40}?), (?:<ADV>)*"
+    rf"(?P<verb>{_HOLDS}|{_OPEN_VERB})\b(?P<rest>.*)"
+)
+_ASIDES = (
+    pattern(
+        rf"\b(?:my|our) (?P<noun>(?:(?!late\b)[a-z][\w'-]* ){{0,2}}?(?:{_PEOPLE}))(?:,? (?:called |named )?)"
+        r"(?P<name>(?:Dr\.? |Prof\.? )?<CAP>(?: <CAP>)?)(?!\w|'s (?:name|friend|wife|husband))"
+    ),
+    pattern(
+        rf"(?<![\w'])(?P<name>(?:Dr\.? |Prof\.? )?<CAP>(?: <CAP>)?), (?:my|our) (?P<noun>(?:[a-zA-Z][\w'-]* "
+        rf"){{0,3}}?(?:{_PEOPLE}"
+        r"|[a-z]+(?:er|or|ist|ant|ian)))(?=,|$|\.)"
+    ),
+)
+_AGED = pattern(
+    r"\b(?P<name><CAP>),? (?:who is |\(|aged )(?P<age>\d{1,2})\b(?! (?:weeks|months|days|years? of|%|percent))"
+)
+_KIDS = pattern(
+    r"\b(?:kids|children|little ones|boys|girls|sons|daughters|grandkids|grandchildren|twins|nephews|nieces)\b"
+)
+_BEFALLEN = pattern(
+    r"(?:^|\b(?:since|after|following) )(?:my|the) (?P<what>(?:[\w-]+ ){0,2}?(?:stroke|op|operation|surgery|accident"
+    r"|heart attack"
+    r"|transplant|miscarriage|crash|bypass|hysterectomy|c-section|concussion|burnout|knee replacement|hip "
+    r"replacement)) "
+    r"(?P<when>(?:in|on|last|this|back in|\w+ (?:days?|weeks?|months?|years?) ago|a \w+ ago|two|three|yesterday)\b.*)"
+)
+_REQUEST = pattern(
+    r"(?:please|write|draft|help|tell|suggest|give|make|explain|find|show|what|how|who|where|when|why|can|could"
+    r"|would|should"
+    r"|is|are|do|does|need help|translate|rewrite|recommend|list|plan|say|ask|send|create|compose|let us|remind)\b",
+    re.IGNORECASE,
+)
+_TASTE_OF_OTHERS = pattern(
+    r"(?:loves|hates|adores|loathes|detests|dislikes|prefers|likes|enjoys|(?:is|are|was) (?:<ADV>|not |so "
+    r")*(?:obsessed with|into"
+    r"|keen on|fond of|mad about|crazy about|(?:a )?(?:big |huge )?fan of)|has (?:never|always) been (?:keen on|fond "
+    r"of|into"
+    r"|a fan of)|has (?:never|always) (?:liked|loved|hated)|cannot stand|will not (?:touch|eat|go near)|does not "
+    r"(?:<ADV>)*like)\b"
+)
+_THE_KIDS = re.compile(r"\Athe(?= (?:twins|kids|children|boys|girls|little one|youngest|eldest)\b)")
+_OF_US = pattern(
+    r"there (?:is|are) (?:only |just )?(?P<n><N>) of us(?: (?:in|round|around|at|under|sharing) (?:the|our|one|home"
+    r"|this)\b.*)"
+)
+_MOST_OF = pattern(
+    r"(?:most|half|all|many|two|three|both|some|none|a few) of (?:my|our) [\w ]{2,30}? (?:are|is|work|works|live"
+    r"|lives|come"
+    r"|comes|speak|speaks|have|has|use|uses) (?!great|amazing|good|nice|fine|awesome|here|now|busy|asleep|failing"
+    r"|broken)\S+.*"
 )
 _THINGS = pattern(
     rf"(?:my|our|the) (?P<noun>(?:[\w'./-]+ ){{0,3}}?(?i:{_POSSESSIONS}))(?:,? (?P<name><CAP>))? "
@@ -108,7 +255,8 @@ _LIFE_EVENT = pattern(
     re.IGNORECASE,
 )
 _PETTY = pattern(
-    r"^(?:watched|tried|ran the|tested|restarted|installed|deployed|debugged|updated)\b|^(?:left|went"
+    r"^(?:pasted|attached|posted|copied|uploaded|watched|tried|ran the|tested|restarted|installed|deployed|debugged"
+    r"|updated)\b|^(?:left|went"
     r"|came|moved|started|finished|passed|joined|quit|got|made|did|bought|sold|met|lost|won|ran) (?:last"
     r"|yesterday|today|on \w+day$|in \d|two|three|a \w+ ago)|^bought (?!an?\b|my\b|our\b|the\b|two\b"
     r"|tickets|three|\d|shares|land|in\b|into)|^(?:had|ate|slept|woke|felt|tried|fixed|asked|forgot"
@@ -166,7 +314,7 @@ _ACTIVITY = {
     "ride": r"an? |horses|motor|my bike|a ",
     "play": r"(?:the |bass|guitar|piano|violin|cello|drums|chess|tennis|football|soccer|basketball|badminton"
     r"|volleyball|hockey|rugby|cricket|golf|squash|padel|table tennis|bridge|poker|go\b|water polo"
-    r"|handball|in an? |for an?|first|lead|saxophone|trumpet|flute|clarinet|banjo|ukulele|harp|accordion"
+    r"|handball|in an? |for an?|first|second|lead|rhythm|saxophone|trumpet|flute|clarinet|banjo|ukulele|harp|accordion"
     r"|Dungeons|board games|video games)",
     "speak": r"(?:fluent |some |basic |a little |only |conversational |both |decent |broken )?(?:[A-Z]\w+|four"
     r"|three|two|five|six)\b",
@@ -227,7 +375,10 @@ _ACTIVITY = {
     "sail": r"\w+",
     "surf": r"\w+",
     "come": r"from a ",
-    "do": r"(?:yoga|pilates|judo|karate|crossfit|CrossFit|ballet|archery|parkour|improv|taekwondo|pottery|night "
+    "use": r"(?:an? (?:\w+ )?(?:wheelchair|cane|walker|stick|hearing aid|screen reader|CPAP|pump|inhaler)|[A-Z]{3,}\b)",
+    "do": r"(?:the (?:books|accounts|payroll|school run|cooking|night shift|early shift"
+    r"|bookkeeping|catering|teas)|yoga|pilates|judo|karate|crossfit|CrossFit|ballet|archery|parkour|improv|taekwondo"
+    r"|pottery|night "
     r"shifts|volunteer|stand-up|\w+ every|\w+ twice|\w+ three times|triathlons|shift work|bouldering"
     r"|freelance|consulting|research on|research in|my (?:PhD|phd|masters?) )",
     "meet": r".*\b(?:every|on \w+days|once a|twice a|weekly|monthly)\b",
@@ -248,12 +399,13 @@ _ACTIVITY = {
 }
 _TEAM_ACTIVITY = pattern(
     r"(?:use|deploy|store|ship|release|host|serve|sell|operate|process|track|test|run|support|employ|have"
-    r"|report|monitor|work|meet|do|write|keep|hold) (?!it\b|this\b|that\b|to\b|a (?:problem|bug|question"
+    r"|report|monitor|work|meet|write|keep|hold) (?!it\b|this\b|that\b|to\b|a (?:problem|bug|question"
     r"|meeting|chat|look)\b|problems|issues|not\b|the same|no idea|time\b|an (?:issue|error|idea)\b|fun\b"
     r"|lunch|dinner|breakfast|him|her|them|you)(?:\S+ ?){1,}"
 )
 _BEEN = pattern(
-    r"(?:I|we) have (?:<ADV>)*(?:been (?!meaning|thinking|trying|having (?:trouble|issues|problems)"
+    r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) have (?:<ADV>)*(?:been (?!meaning|thinking|trying"
+    r"|having (?:trouble|issues|problems)"
     r"|struggling|looking|debugging|wondering|busy|waiting|working on (?:this|it|that)|getting|stuck|told"
     r"|asked|feeling|seeing|dealing with (?:this|an?)|sick|ill)|had |worked |lived |played |known |owned "
     r"|driven |taught |run |used |studied |practi[sc]ed |coached |volunteered |sung |managed |led |smoked "
@@ -263,7 +415,8 @@ _BEEN = pattern(
     r"|life|adult)|since\b|(?:my|our) (?:whole|entire) life|all my life)"
 )
 _STATES = pattern(
-    r"(?P<who>I|we) (?:am|are) (?:<ADV>|not |an? |the )*(?:left-handed|right-handed|ambidextrous|only "
+    r"(?P<who>I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I) (?:am|are) (?:<ADV>|not (?!divorced|married"
+    r"|single|widowed|retired|pregnant)|an? |the )*(?:left-handed|right-handed|ambidextrous|only "
     r"child|oldest|eldest|youngest|middle child|twin|single|married(?! to (?:my|the|an?)\b)|divorced"
     r"|widowed|widow|widower|engaged|separated|(?:\w+ (?:weeks|months) )?pregnant|expecting|retired"
     r"|between jobs|unemployed|self-employed|on (?:parental|maternity|paternity|sick) leave|on sabbatical"
@@ -281,6 +434,25 @@ _STATES = pattern(
     r"at|fluent|based|remote|fully remote|hybrid|on call|on-call|oncall|a team of|team of|startup|small"
     r"|bootstrapped|nonprofit|expecting)\b.*"
 )
+_HABIT = pattern(
+    r"I (?:<ADV>)*(?!<ADV>|plan|used|treasure|cherish|value|commit|intend|aim|need|want|think|feel|love|like|hate"
+    r"|see|try|am|was|have|had|did|do not|would|will|can|could"
+    r"|should|must|hope|get"
+    r"|wish|know|look|prefer|enjoy|say|hear|forget|lose|miss|keep|ask|wonder|mean|guess|appreciate|tell|thank|learn"
+    r"|make"
+    r"|find|give|struggle)[a-z]{3,} (?!it\b|this\b|that\b|you\b|them\b|him\b|her\b).{0,60}\b(?:every (?!time|one"
+    r"|thing|so|now|step)\w+"
+    r"|each (?!other|time)\w+|daily|weekly|(?:once|twice|three times|four times|five times) an? \w+|on \w+days|at "
+    r"weekends|on"
+    r" weekends|most (?:days|mornings|evenings|weekends))\b"
+)
+_DONE_OFTEN = pattern(
+    r"(?:I|we) have (?:<ADV>)*(?:run|climbed|visited|been to|written|published|completed|finished|lived in|won"
+    r"|raised|built|flown"
+    r"|sailed|competed in) (?:over |about |almost )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve"
+    r"|several|dozens) "
+)
+_ABSTAINER = pattern(r"I (?:<ADV>)*(?:do not|never) (?:<ADV>)*(?:drink|smoke|vape|gamble)(?=$|,)")
 _LACKS = pattern(
     r"(?:I|we) (?:<ADV>)*(?:do not (?:<ADV>)*(?:own|have) (?:an? |any )?|have no )(?:[\w-]+ )?(?:car|cars"
     r"|kids|children|siblings|brothers|sisters|pets|licen[cs]e|driver's licen[cs]e|driving licen[cs]e|TV"
@@ -336,15 +508,46 @@ _EVENT_NOUN = pattern(
     r"|offsite|workshop|training|fly|move|start|retire|graduate|turn \d+|leave for|begin|finish (?:my"
     r"|the))\b"
 )
+_CALENDAR = pattern(r"(?:<DAY>|<MONTH>|I)\b")
+_BARE_DATED = pattern(
+    r"(?!I\b|we\b|he\b|she\b|it\b|they\b|this\b|that\b|there\b|you\b|what\b|how\b|who\b|which\b|if\b"
+    r"|when\b)(?:[\w-]+ ){0,3}?"
+    r"[\w'-]+ (?:is|starts?|begins?|ends?|opens?|closes?|expires?|is due|is on|are due|goes live|kicks off|takes "
+    r"place) "
+    r"(?:on|in|at|from|until|due|next|tomorrow|this|by|\d+)\b.*"
+)
+_OWN_PAST = pattern(
+    r"(?:my|our|(?:the )?[\w-]+'s|<CAP>'s) (?P<noun>[\w' -]{2,40}?) (?P<verb>died|broke|arrived|came|went|fell|got"
+    r"|was|were"
+    r"|burned|burnt|flooded|sold|closed|opened|passed|turned|won|lost|ended|began|started|expired"
+    r"|[a-z]{3,}ed)\b(?P<rest>.+)"
+)
+_UNDERWAY = pattern(
+    r"(?:I|we) (?:am|are|will be) (?:<ADV>)*(?!trying|planning|looking|thinking|wondering|hoping|writing|working"
+    r"|preparing|making"
+    r"|cooking|getting ready|feeling|debugging|using|having (?:trouble|issues)|considering|going to|aiming|writing"
+    r"|doing"
+    r"|struggling|being|testing|fixing|referring|talking|asking|excited|kidding|dreading|counting|running late"
+    r"|not)\w+ing .+"
+)
+_MOOD = pattern(
+    r"(?:I|we) (?:am|are) (?:<ADV>|so |very )*(?:pumped|excited|nervous|thrilled|ready|stoked|trying|planning"
+    r"|thinking)\b"
+)
+_PERFECT = pattern(
+    r"(?:I|we) have (?:<ADV>|not |also )*(?:been|come|done|put|had|seen|gone|made|grown|become|given|taken|found"
+    r"|noticed|heard"
+    r"|said|told|thought|felt|\w{2,}ed)\b"
+)
 _DATED_NOUN = pattern(
-    r"(?:my|our|the) (?P<noun>[\w' -]{3,40}?) (?:is|are|starts|begins|ends|takes place|was|happens|will "
+    r"(?:my|our|the|[\w-]+'s) (?P<noun>[\w' -]{3,40}?) (?:is|are|starts|begins|ends|takes place|was|happens|will "
     r"be|is due|expires|has been moved|got moved|is scheduled|was moved|is planned|runs out|closes|opens) "
     r"(?:on|in|at|from|until|due|for|scheduled|to|next|tomorrow|this|by|the|moved|last|yesterday"
     r"|\d+)\b(?P<rest>.*)"
 )
 _LASTING_STATE = pattern(
     r" (?:<ADV>|not |both |all |also |severely |very )*(?:an?|the|from|in|at|on|of|with|called|named|my"
-    r"|our|\d|over|under|about|around|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen"
+    r"|our|\d+|over|under|about|around|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen"
     r"|fifteen|sixteen|eighteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
     r"|moving|getting (?:married|divorced)|studying|working (?:at|as|for|in|on a)|living|retiring|leaving"
     r"|expecting|selling|learning|training|turning|doing (?:an?|his|her|their)|writing (?:an?|his|her"
@@ -363,10 +566,56 @@ _LOOKING_BACK = frozenset(
     {"was", "were", "had", "got", "went", "came", "did", "made", "gave", "just", "took", "sat", "used", "can", "will"}
     | {"wants", "do", "does", "cannot", "needs", "might"}
 )
+_BACK_THEN = frozenset(
+    ["ran", "flew", "swam", "rowed", "drove", "sang", "spoke", "wore", "fell", "sat", "slept", "told"]
+)
+_FOR_YEARS = re.compile(r"\b(?:for|over) (?:[\w-]+ ){0,3}(?:years|months|decades|life)\b|\bin the (?:army|navy|war)\b")
+_LINKING = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "has",
+        "have",
+        "had",
+        "just",
+        "got",
+        "still",
+        "also",
+        "now",
+        "usually",
+        "currently",
+        "only",
+        "both",
+        "went",
+        "came",
+        "goes",
+        "go",
+        "will",
+        "never",
+        "always",
+        "recently",
+        "comes",
+        "keeps",
+        "runs",
+        "does",
+        "do",
+        "can",
+        "cannot",
+        "gets",
+        "wants",
+        "needs",
+        "might",
+    ]
+)
+_OF_THE_SPEAKER = re.compile(r" (?:me|us)\b")
 _CHANGED = re.compile(
     r" (?:an? (?:\w+ )?(?:fever|cold|headache|cough|flu|temperature|leak|bug|problem|question|issue|crack"
     r"|meeting|tantrum|hangover)"
-    r"|(?:\w+ly )?(?:changed|broken|stopped|crashed|gone|been (?:acting|slow|down|weird)|started|finished"
+    r"|(?:\w+ly )?(?:changed|broken|stopped|crashed|gone|been (?:acting|slow|down|weird|great|good|amazing|wonderful"
+    r"|supportive|awesome|so|an? (?:roller|real|huge|great|blast"
+    r"|big|lot|bit))|started|finished"
     r"|arrived|failed))\b"
 )
 _WORK_OF_ART = re.compile(
@@ -380,7 +629,10 @@ _LASTING_PAST = re.compile(
     r" (?:born|diagnosed|promoted|raised|married|engaged|divorced|hired|moved|started|retired|turned"
     r"|bought|joined|graduated"
     r"|an? (?:\w+ ){0,2}(?:baby|stroke|heart attack|son|daughter|puppy)|twins|passed away|speak|swim|play"
-    r"|to (?:become|study|be an?|retire|move)|not (?:eat|drink|drive|speak|like|swim)|drive|surgery)\b"
+    r"|to (?:become|study|be an?|retire|move)|not (?:eat|drink|drive|speak|like|swim|touch|go near|have|wear|fly"
+    r"|travel)|drive|surgery|into (?:[A-Z]\w+|uni|college)"
+    r"|an? (?:job|place|promotion|scholarship|degree|offer)|accepted|have (?!to\b|fun|a (?:look|question|go))|the "
+    r"job)\b"
 )
 _TRADE = re.compile(r" an? ((?:[\w-]+ ){0,3}[\w-]+)")
 _TRIFLES = pattern(
@@ -393,7 +645,21 @@ _TRIFLES = pattern(
     r"|json|csv|clue|option|options)\b"
 )
 _OWN_THING = re.compile(r"((?:my|our) [\w' -]{3,40}?) (?:is|was|has|got|had|will|are|starts|moved|changed)\b")
-_OF_ONESELF = (_BEEN, _STATES, _LACKS, _NEVER_HAVE, _KIN_OF, _DUTIES, _SOBER, _STUDIES, _WAS_TRADE)
+_SOON = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|bit))\b")
+_OF_ONESELF = (
+    _DONE_OFTEN,
+    _HABIT,
+    _ABSTAINER,
+    _BEEN,
+    _STATES,
+    _LACKS,
+    _NEVER_HAVE,
+    _KIN_OF,
+    _DUTIES,
+    _SOBER,
+    _STUDIES,
+    _WAS_TRADE,
+)
 
 
 def fact(text: str, dated: bool, past: bool) -> Draft | None:
@@ -401,15 +667,40 @@ def fact(text: str, dated: bool, past: bool) -> Draft | None:
     return _others(text, dated) or _things(text, dated) or _own(text, dated, past)
 
 
+def asides(text: str) -> Iterator[Draft]:
+    """What a clause mentions on its way: who somebody is, how old a child is, an operation with its date."""
+    if _REQUEST.match(text):
+        return
+    for rule in _ASIDES:
+        for found in rule.finditer(text):
+            name = found["name"]
+            if name not in words.NOT_NAMES and not _CALENDAR.match(name):
+                yield Draft("fact", f"{name} is my {found['noun']}", 0.85, about=name, own=False)
+    if _AGED.search(text) and _KIDS.search(text):
+        for aged in _AGED.finditer(text):
+            yield Draft("fact", f"{aged['name']} is {aged['age']}", 0.85, about=aged["name"], own=False)
+    if (befallen := _BEFALLEN.search(text)) is not None:
+        yield Draft("fact", f"I had the {befallen['what']} {befallen['when']}", 0.85)
+
+
 def person_in(text: str) -> str | None:
     """The one other person that a clause is about, as a later "she" means them: "my brother Idris" or "my mother"."""
     match = _OF_MINE.match(text) or _NAMED.match(text) or _IS_OF_MINE.match(text) or _HAVE_KIN.match(text)
     if match is None:
-        return None
+        return _mentioned(text)
     noun = match.groupdict().get("noun")
     if noun is None or noun.split()[-1] in words.PLURAL_RELATIONS:
         return match["name"]
     return f"my {noun} {match['name'] or ''}".strip()
+
+
+_PARENT = pattern(r"(?<![\w'])(?:(?:my|our) )?(?P<who>mum|mom|dad|mam|gran|grandma|nan)\b")
+
+
+def _mentioned(text: str) -> str | None:
+    """The one parent or grandparent that a clause mentions."""
+    named = {found["who"] for found in _PARENT.finditer(text)}
+    return f"my {named.pop()}" if len(named) == 1 else None
 
 
 def thing_in(text: str) -> str | None:
@@ -419,12 +710,17 @@ def thing_in(text: str) -> str | None:
 
 
 def _others(text: str, dated: bool) -> Draft | None:
+    text = _THE_KIDS.sub("my", text, count=1)
     if (match := _IS_OF_MINE.match(text)) is not None:
         return Draft("fact", text, about=match["name"], own=False)
-    match = _OF_MINE.match(text) or _NAMED.match(text)
-    if match is None or _fleeting(match, dated):
+    match = _OF_MINE.match(text) or _APPOSED.match(text) or _NAMED.match(text)
+    if match is None:
         return None
-    if text.startswith(("an old ", "a ")) and not match["name"]:
+    if match.re is _APPOSED:
+        text = f"{match['name']} {match['verb']}{match['rest']}"
+    if _TASTE_OF_OTHERS.match(f"{match['verb']}{match['rest']}") and not pointing(match["rest"].strip()):
+        return Draft("preference", text, about=match["name"], own=False)
+    if _fleeting(match, dated) or (text.startswith(("an old ", "a ")) and not match["name"]):
         return None
     if match.groupdict().get("of") == "name":
         return Draft("fact", text, about=match["rest"].strip(" .,") or None, own=False)
@@ -435,6 +731,10 @@ def _things(text: str, dated: bool) -> Draft | None:
     """What the speaker has or works on: "my flight is on …", "our backend runs on …"."""
     if (match := _DATED_NOUN.match(text)) is not None and dated and not _passing(f" {match['rest'].strip()}"):
         return Draft("fact", text, 0.85)
+    if dated and _dated_thing(text):
+        bare = (text[:1].islower() and not _DETERMINED.match(text)) or _PARENT.match(text.lower())
+        text = f"{text[:1].lower()}{text[1:]}" if bare else text
+        return Draft("fact", f"my {text}" if bare else text, 0.8)
     match = _THINGS.match(text)
     if match is None or (match["verb"] in _MISHAPS and not dated) or _fleeting(match, dated):
         return None
@@ -443,20 +743,38 @@ def _things(text: str, dated: bool) -> Draft | None:
     return Draft("fact", text, 0.85, about=match["name"], own=False)
 
 
+_DETERMINED = re.compile(r"(?:my|our|the|an?|all|both|every|each|some|no|his|her|their|[\w-]+'s)\b")
+
+
+def _dated_thing(text: str) -> bool:
+    """ "placement starts next Monday", "our boiler died last week"."""
+    if _BARE_DATED.match(text):
+        return True
+    match = _OWN_PAST.match(text)
+    return match is not None and not _passing(match["rest"])
+
+
 def _fleeting(match: re.Match[str], dated: bool) -> bool:
     """Whether what is said of somebody or something will not last."""
     verb, rest = match["verb"], match["rest"]
     if not rest.strip(" ,."):
         return verb not in _WHOLE
-    if _passing(rest):
+    if _passing(rest) if verb in _LINKING else _AT_THE_MOMENT.search(rest):
         return True
-    if match.re is _NAMED and _WORK_OF_ART.match(rest):
+    if (_OF_THE_SPEAKER.match(rest) and verb.endswith("s")) or (match.re is _NAMED and _WORK_OF_ART.match(rest)):
         return True
+    return not dated and _undated(verb, rest)
+
+
+def _undated(verb: str, rest: str) -> bool:
+    """Whether something said without a date will not last."""
     if verb in {"has", "have"} and _CHANGED.match(rest):
-        return not dated
+        return True
     if verb in {"is", "are"}:
-        return not (dated or _LASTING_STATE.match(rest))
-    return verb in _LOOKING_BACK and not (dated or _durable(verb, rest))
+        return _LASTING_STATE.match(rest) is None
+    if verb in _BACK_THEN:
+        return _FOR_YEARS.search(rest) is None
+    return verb in _LOOKING_BACK and not _durable(verb, rest)
 
 
 def _durable(verb: str, rest: str) -> bool:
@@ -478,9 +796,21 @@ def _own(text: str, dated: bool, past: bool) -> Draft | None:
         return Draft("fact", text, 0.95 if dated else 0.9) if worth else None
     if any(rule.match(text) for rule in _OF_ONESELF):
         return Draft("fact", text)
-    if dated and not past and _SCHEDULED.match(text) and _EVENT_NOUN.search(text):
+    if dated and not past and _scheduled(text):
         return Draft("fact", text, 0.9)
-    return _held(text)
+    if (match := _OF_US.match(text)) is not None:
+        return Draft("fact", f"my household has {match['n']} people", 0.8)
+    if _MOST_OF.match(text):
+        return Draft("fact", text, 0.8)
+    return None if _PERFECT.match(text) else _held(text)
+
+
+def _scheduled(text: str) -> bool:
+    """Whether a dated clause tells what is going to happen."""
+    if _MOOD.match(text):
+        return False
+    named = _SCHEDULED.match(text) and _EVENT_NOUN.search(text)
+    return bool(named) or bool(_UNDERWAY.match(text) and not _SOON.search(text))
 
 
 def _held(text: str) -> Draft | None:

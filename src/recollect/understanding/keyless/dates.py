@@ -39,26 +39,34 @@ _MONTH = (
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|mon|tues|wednes|thurs|fri|satur|sun)day"
 _PART = r"(?: (?:morning|afternoon|evening|night)(?!s))?"
 _BOUND = (
-    r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|of"
-    r"|late in|early in|later|earlier)(?: the| this)? "
+    r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|about"
+    r"|of|late in|early in|later|earlier)(?: the| this)? "
 )
 
+_DAY_OF_WEEK = (
+    rf"(?:(?:an? \w+|an?|the|this|next|last|this coming|coming) )?{_WEEKDAY},?(?: on| the)* "
+    rf"(?=\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTH}|last month|this month|next month)|{_MONTH} \d|\d{{1,2}}(?:st|nd"
+    r"|rd|th)\b|\d{4}-\d\d-\d\d\b)"
+)
+"""A weekday that only accompanies a fuller date: "Saturday the" before "9th of May"."""
+
 _RELATIVE = re.compile(
-    rf"\b(?:{_BOUND})?(?:"
+    rf"\b(?:{_BOUND})?(?:{_DAY_OF_WEEK})?(?:"
     r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow"
     r"|yesterday|tomorrow|today|tonight|last night|this morning|this afternoon|this evening)" + _PART + r"\b"
     r"|(?P<edge>(?:the )?(?:end|start|beginning|middle) of|late|early|mid)[ -](?:(?P<edge_which>the|this"
     rf"|next|last) )?(?P<edge_unit>week|month|year|quarter|{_MONTH}|\d{{4}}\b)(?: "
     r"(?P<edge_year>\d{4})\b)?"
     rf"|(?P<which>this past|this coming|last|next|this|the coming|coming) (?P<unit>{_WEEKDAY}|weekend|week"
-    rf"|month|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s"
+    rf"|month|quarter|year|spring|summer|autumn|fall|winter|{_MONTH}|Christmas|Easter){_PART}(?!s"
     r"|-)\b(?P<week_tail> week\b)?"
     rf"|(?P<count>{_NUMBER}) (?P<step>day|week|month|year|fortnight)s? (?P<way>ago|from now|from today|back)\b"
     rf"|(?P<ahead>in|within) (?P<ahead_count>{_NUMBER}) (?P<ahead_step>day|week|month|year|fortnight)(?:s'"
     r"|'s|s)?(?: time)?\b(?! of\b)"
     rf"|(?P<month_day>{_MONTH}) (?P<day_after>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:|\d)(?:,? (?P<year_after>\d{{4}})\b)?"
     rf"|(?P<day_before>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? (?P<day_month>{_MONTH})(?:,? (?P<year_before>\d{{4}})\b)?"
-    rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}})\b"
+    r"|(?P<day_of>\d{1,2})(?:st|nd|rd|th)? of (?P<of_month>last|this|next) month\b"
+    rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}}|(?:last|this|next) year)\b"
     rf"|(?P<bare_month>{_MONTH})(?![\w-])"
     rf"|(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-| (?:mornings|afternoons|evenings|nights|night|through|to "
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
@@ -72,6 +80,18 @@ _RECURRING = re.compile(
     r"(?:\bevery|\beach|\bmost|\bon some|\bany|\bbetween|\bon my) (?:other |second |single )?$", re.IGNORECASE
 )
 _ALOOF = frozenset({"to", "by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
+_PART_OF_A_NAME = re.compile(
+    r"(?:\b(?:the|an?|my|our|his|her|their|your|no|some|this|every|that)|'s|\b(?!On|In|By|At|I\b)[A-Z][\w-]*) $"
+)
+_WRITTEN = (
+    r"(?:(?:on|in|at|around) )?(?:\d{4}(?:-\d\d){0,2}|the (?:week|weekend) of \d{4}-\d\d-\d\d"
+    r"|the (?:spring|summer|autumn|fall|winter) of \d{4})"
+)
+_TWICE = re.compile(rf"\b(?P<first>{_WRITTEN})(?:,? (?:which (?:is|was|will be) |so )?)(?P<second>{_WRITTEN})(?![\w-])")
+_BROKEN = re.compile(
+    r"\b(?:an?|the|my|our|his|her|their|your|of an?) (?:on|in|at) (?:the )?(?:week(?:end)? of )?\d{4}\b"
+    rf"|\b{_WRITTEN},? {_WRITTEN}(?![\w-])|\b(?:on|in|at|for) (?:on|in|at) \d{{4}}"
+)
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 
 _RESOLVED = re.compile(
@@ -117,13 +137,33 @@ def is_past(text: str) -> bool:
     return ahead is None or back.start() < ahead.start() or back.group() in {"was", "were"}
 
 
+_CALENDAR = (
+    "day", "week", "month", "year", "ago", "night", "morning", "noon", "evening", "quarter", "spring",
+    "summer", "autumn",
+    "fall", "winter", "christmas", "easter", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep",
+    "oct", "nov",
+    "dec", "fortnight", "tomorrow",
+)  # fmt: skip
+
+
+def _may_date(text: str) -> bool:
+    """Whether a text holds a digit or a word of the calendar at all."""
+    low = text.lower()
+    return any(word in low for word in _CALENDAR) or any(map(str.isdigit, text))
+
+
 def absolute(text: str, today: date, past: bool | None = None) -> Dated:
     """The text with each date written in ISO form: a day, a month, a year, or the week of a Monday."""
+    if not _may_date(text):
+        return Dated(text, None, False)
     back = is_past(text) if past is None else past
     days: list[date] = []
 
     def written(found: re.Match[str]) -> str:
-        if _RECURRING.search(text[max(found.start() - 24, 0) : found.start()]):
+        before = text[max(found.start() - 24, 0) : found.start()]
+        if _RECURRING.search(before) or (
+            found["bare_weekday"] and not found["bound"] and _PART_OF_A_NAME.search(before)
+        ):
             return found.group()
         point = _point(found, today, back)
         if point is None:
@@ -135,10 +175,18 @@ def absolute(text: str, today: date, past: bool | None = None) -> Dated:
         made = _RELATIVE.sub(written, text)
     except (ValueError, OverflowError):
         return Dated(text, None, False)
-    made = re.sub(r"\b(?:on|in) (on|in) (?=\d{4}|the week)", r"\1 ", made)
+    made = _TWICE.sub(_finer, re.sub(r"\b(?:on|in) (on|in) (?=\d{4}|the week)", r"\1 ", made))
+    if days and _BROKEN.search(made):
+        return Dated(text, None, False)
     if not days and (year := _YEAR.search(made)) is not None:
         return Dated(made, date(int(year[1]), 1, 1), False)
     return Dated(made, days[0] if days else None, bool(days))
+
+
+def _finer(found: re.Match[str]) -> str:
+    """Of two dates for one time the one that says more ("last week on March 31st")."""
+    first, second = found["first"], found["second"]
+    return first if first.count("-") >= second.count("-") and "week" not in first else second
 
 
 def _with_preposition(found: re.Match[str], point: _Point) -> str:
@@ -147,6 +195,8 @@ def _with_preposition(found: re.Match[str], point: _Point) -> str:
         return f"{bound} {point.written}"
     if bound == "of":
         return f"of {point.written}"
+    if bound == "about":
+        return f"around {point.written}"
     if bound == "for":
         return f"for {point.written}"
     return f"{point.preposition} {point.written}".strip()
@@ -156,8 +206,8 @@ def _point(found: re.Match[str], today: date, back: bool) -> _Point | None:
     """The date that one match means; None where it names no single time."""
     readers = (
         ("shift", _shifted), ("edge", _edged), ("which", _chosen), ("count", _counted), ("ahead", _counted_ahead),
-        ("month_day", _named_day), ("day_before", _named_day), ("month", _named_month), ("bare_month", _bare_month),
-        ("bare_weekday", _bare_weekday), ("ordinal", _day_of_month), ("iso", _iso),
+        ("month_day", _named_day), ("day_before", _named_day), ("day_of", _day_of_near_month), ("month", _named_month),
+        ("bare_month", _bare_month), ("bare_weekday", _bare_weekday), ("ordinal", _day_of_month), ("iso", _iso),
     )  # fmt: skip
     for group, reader in readers:
         if found[group]:
@@ -201,7 +251,7 @@ def _chosen(found: re.Match[str], today: date, back: bool) -> _Point | None:
         return _Point(
             f"{unit} {year}", date(year, 12 if unit == "Christmas" else 4, 25 if unit == "Christmas" else 1), "at"
         )
-    if unit in {"week", "weekend", "month", "year"}:
+    if unit in {"week", "weekend", "month", "quarter", "year"}:
         return _unit_from(
             unit, step if which not in {"this coming", "coming"} else (0 if unit == "weekend" else 1), today
         )
@@ -278,7 +328,9 @@ def _named_day(found: re.Match[str], today: date, back: bool) -> _Point | None:
 
 
 def _named_month(found: re.Match[str], today: date, back: bool) -> _Point:
-    return _month(int(found["month_year"]), _month_number(found["month"]))
+    said = found["month_year"]
+    year = int(said) if said.isdigit() else today.year + {"last": -1, "next": 1}.get(said.split()[0], 0)
+    return _month(year, _month_number(found["month"]))
 
 
 def _bare_month(found: re.Match[str], today: date, back: bool) -> _Point | None:
@@ -303,7 +355,7 @@ def _bare_weekday(found: re.Match[str], today: date, back: bool) -> _Point | Non
 
 
 def _day_of_month(found: re.Match[str], today: date, back: bool) -> _Point | None:
-    if found["bound"] not in {"on", "by", "until", "since", "before", "after", "from"}:
+    if found["bound"] not in {"on", "by", "until", "since", "before", "after", "from"} and not _weekday_said(found):
         return None
     day, index = int(found["ordinal"]), today.year * 12 + today.month - 1
     if back and day > today.day:
@@ -311,6 +363,17 @@ def _day_of_month(found: re.Match[str], today: date, back: bool) -> _Point | Non
     elif not back and day < today.day:
         index += 1
     year, month = index // 12, index % 12 + 1
+    return _on(date(year, month, day)) if 1 <= day <= monthrange(year, month)[1] else None
+
+
+def _weekday_said(found: re.Match[str]) -> bool:
+    return "day" in found.group()
+
+
+def _day_of_near_month(found: re.Match[str], today: date, back: bool) -> _Point | None:
+    """ "the 15th of last month"."""
+    index = today.year * 12 + today.month - 1 + {"last": -1, "next": 1}.get(found["of_month"], 0)
+    year, month, day = index // 12, index % 12 + 1, int(found["day_of"])
     return _on(date(year, month, day)) if 1 <= day <= monthrange(year, month)[1] else None
 
 

@@ -7,7 +7,8 @@ from recollect.understanding.keyless.text import pattern
 
 _WE = (
     r"(?:I|we|my (?:team|company|family|boss|wife and I|husband and I|partner and I|wife|husband|partner)|our "
-    r"(?:team|company|family|group|board|boss|cto|CTO)|the (?:team|board|group|company|committee|family)"
+    r"(?:team|company|family|group|board|boss|cto|CTO)|the (?:[\w-]+ )?(?:team|board|group|company"
+    r"|committee|family|council|club|band|staff|partners|trustees|residents|choir|class|parents|management)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
 )
 _AUX = r"(?:<ADV>|have |has |all |both |had )*"
@@ -16,11 +17,13 @@ _DECIDED = (
         rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made "
         r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|declined the"
         r"|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed "
-        r"(?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{2,30} to)|picked|went "
-        r"with|gone with|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|last \w+"
+        r"(?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{2,30} to)|picked(?! up)|went "
+        r"with|gone with|(?:went|gone) for (?:the|an? (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal|check"
+        r"|stroll))|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|(?:last|this|on) \w+"
         r"|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out"
         r"|scrapped|shelved|cancelled|canceled|killed off|postponed|signed off on|committed to|locked in"
-        r"|finali[sz]ed|landed on|standardi[sz]ed on)\b(?! if\b| whether\b| yet\b)"
+        r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
+        r"|signed with|said (?:yes|no) to|pulled the plug on|called off)\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
         rf"{_WE} (?:am|are|is) (?:<ADV>|not )*(?:going with|going to (?:use|go with|switch to|drop|migrate "
@@ -32,8 +35,35 @@ _DECIDED = (
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
         r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
         r"|scrapping|pausing|freezing|sunsetting|delaying|keeping|taking the (?:job|offer|position"
-        r"|role))\b"
+        r"|role)|naming|calling (?:the|our|her|him) \w+|handing .{2,40} over|handing over|passing .{2,40} on to"
+        r"|giving up \w+|giving .{2,30} up"
+        r"|getting rid of|letting .{2,20} go|outsourcing|closing (?:the|our|my) \w+|putting .{2,40} (?:towards|into"
+        r"|on hold)"
+        r"|buying (?:second[ -]hand|used|new|the)|selling (?:the|our|my) \w+|pulling out of|calling off|bringing "
+        r".{2,30}"
+        r" in-house|building .{2,40} as an? \w+|rewriting|hiring|opening|signing with"
+        r"|merging|discontinuing|holding off on|having the \w+|leaving (?:the|our|my)|cutting (?:out|the|our|back))\b"
     ),
+    pattern(
+        rf"{_WE} (?:am|are|is|will be|am going|are going) (?:<ADV>|not )*(?:\w+ing|to \w+) .{{2,80}}(?:\binstead\b"
+        rf"|\brather "
+        r"than\b|\bfrom now on$)(?!.*\b(?:today|tonight|this (?:time|morning|evening|afternoon))\b)"
+    ),
+    pattern(
+        rf"{_WE} (?:<ADV>)*will (?:<ADV>)*not (?:<ADV>)*be (?!able|long|late|back|here|there|home|around|available"
+        rf"|joining"
+        r"|attending|seeing|needing|sleeping|getting|doing that)\w+ing (?!today|tonight|it\b|this\b|that\b)\w+"
+    ),
+    pattern(rf"{_WE} (?:<ADV>)*(?:go|goes) with (?!it\b|this\b|that\b|the flow)\w+"),
+    pattern(
+        r"(?:I am|we are) (?:<ADV>)*going for (?:the|an?) (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal"
+        r"|check|stroll|look"
+        r"|feel|vibe|more|theme)[\w-]+"
+    ),
+    pattern(rf"{_WE} (?:have|has) (?:<ADV>)*(?!been|had|got\b)\w+ .{{2,60}}(?:instead of|rather than) "),
+    pattern(rf"{_WE} (?:have |has )?(?:<ADV>)*(?:gone|went) back to (?!sleep|bed|work|the|my|[A-Z])\w+"),
+    pattern(rf"{_WE} {_AUX}decided (?:at|in|during|on) [\w ]{{2,30}}: .+"),
+    pattern(r"(?:my|our) minds? (?:is|are) made up\b[:,]? .+"),
     pattern(r"(?:I am|we are) (?:<ADV>)*not going to (?!be\b|lie|happen|know|make it|get\b)\w+"),
     pattern(
         r"(?:we|our (?:team|company)|the (?:team|board|company)) will (?:<ADV>)*not (?!be able|have|make "
@@ -51,7 +81,9 @@ _DECIDED = (
     ),
     pattern(
         rf"{_WE} {_AUX}(?:switched|migrated|moved) (?:the |our |my |everything |all )?[\w "
-        r"]{0,40}?(?:from .{2,60} )?to (?!<PLACE><END>(?!.*\b(?:database|framework|host)))"
+        r"]{0,40}?(?:from .{2,60} )?\bto (?!(?:an?|our|my|the) (?:[\w-]+ )*(?:apartment|flat|house|place|city|town"
+        r"|country|home|room"
+        r"|suburbs?|neighbou?rhood|area|state|village|farm)\b)(?!<PLACE><END>(?!.*\b(?:database|framework|host)))"
     ),
 )
 _LETS = pattern(
@@ -80,10 +112,31 @@ _TRIVIAL_CHOICE = pattern(
     r"|write to you|chat|text you|test you|give (?:it|this|you))\b"
 )
 
+_PRELUDE = pattern(
+    r"^(?:after|following|having|given|with|in the end) .{3,60}?,? (?=(?:I|we) (?:have |<ADV>)*(?:decided|agreed"
+    r"|chose|chosen"
+    r"|settled|picked|opted|voted)\b)",
+    re.IGNORECASE,
+)
+_THE_ONE = pattern(r"it is (?:<ADV>)*(?:going to be )?(?P<v>the [\w' -]{2,40}, not the [\w' -]{2,40})$")
 _LOOSE = re.compile(
     r"\b(?:it|this|that|these|over|through|another|something|a (?:bit|break|look|different|moment)|the "
     r"next|an example|step)\b"
 )
+_PERSEVERING = pattern(
+    r"\b(?:will|to|us|am|are|and) (?:<ADV>)*(?:keep(?:ing)?|stay(?:ing)?|go(?:ing)?) (?:on\b|up\b|going|at it|in "
+    r"touch|each"
+    r" other|an eye|track|you\b|me\b|my eyes|our eyes|the faith|it\b|that\b|this\b|\w+in[g']|strong|positive|true"
+    r"|for it)"
+    r"|\beach other\b|\bgiv(?:e|ing) up(?:$| on)|\bup on (?:my|our)\b"
+)
+"""Resolves such as "I'll keep going" choose nothing."""
+_NEXT_STEP = pattern(
+    r"I will (?:<ADV>)*(?:take|use|skip|drop|call|keep|ship|name|store|release|go for) (?!.*\b(?:instead|for (?:the"
+    r"|our|my"
+    r"|all)|as (?:the|our|my)|from now|rather than|not the|the (?:job|offer|position|role|flat|house|apartment))\b)"
+)
+"""What the speaker does next, as an answer to a suggestion."""
 _NO_CHOICE = frozenset({"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that"})
 _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|settled|agreed)(?::|,| that)?")
 _HEADED = "we decided: "
@@ -91,17 +144,28 @@ _HEADED = "we decided: "
 
 def decision(text: str) -> Draft | None:
     """A choice that was made."""
-    if _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
-        return None
-    if _SHIFTED.match(text) and _FILES.search(text):
+    if (prelude := _PRELUDE.match(text)) is not None:
+        text = text[prelude.end() :]
+    if _no_choice(text):
         return None
     if (match := _LETS.match(text)) is not None:
         return None if _LOOSE.search(match["v"]) else Draft("decision", f"I decided to {match['v']}", 0.8)
     if (match := _IT_IS.match(text)) is not None and match["v"].split()[0].lower() not in _NO_CHOICE:
         return _settled(match)
+    if (match := _THE_ONE.match(text)) is not None:
+        return Draft("decision", f"I decided on {match['v']}", 0.8)
     if text.startswith(_HEADED) or any(rule.match(text) for rule in _DECIDED):
         return Draft("decision", _IMPERSONAL.sub("we decided:", text))
     return None
+
+
+def _no_choice(text: str) -> bool:
+    """Something undecided or too small, a matter of files, or only a resolve to go on."""
+    if _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
+        return True
+    if _SHIFTED.match(text) and _FILES.search(text):
+        return True
+    return bool(_PERSEVERING.search(text) or _NEXT_STEP.match(text))
 
 
 def _settled(match: re.Match[str]) -> Draft:

@@ -2,13 +2,18 @@
 
 import re
 
+from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.draft import Draft, pointing
+from recollect.understanding.keyless.sentences import RULED
 from recollect.understanding.keyless.text import pattern
 
-_THING = r"(?:the|our|my|all|every|each|any|no|each of our) (?:[\w'/-]+ ){0,5}?"
+_THING = (
+    r"(?:the|our|my|all|every|each|any|no|each of our|both|whatever we \w+|anything we|nothing we) (?:[\w'/-]+ ){0,5}?"
+)
 _MUST = pattern(
     rf"(?P<who>{_THING}[\w'/-]+|we|I|everything|nothing|nobody|everyone|data|payments|deployments|releases"
-    r"|personal data|<CAP>(?: \w+)?) (?:<ADV>)*(?P<must>must(?: not| never)?|cannot|have to|has to|need "
+    r"|personal data|<CAP>(?: \w+)?) (?:<ADV>)*(?P<must>must(?: not| never)?|cannot|have to|has to|can (?:not|never) "
+    r"(?:be|go|contain|exceed)|can contain|need "
     r"to|needs to|may not|may only|shall(?: not)?|can only|(?:am|is|are) (?:not|never|only) (?:allowed"
     r"|permitted)(?: to)?|(?:am|is|are) (?:limited|restricted|capped|required|obliged|forbidden"
     r"|prohibited|bound|supposed|obligated)(?: to| at| by| from)?|should never|must be|do not have "
@@ -19,32 +24,49 @@ _BARE_MUST = pattern(
     r"(?P<who>(?!you\b|one\b|people\b|he\b|she\b|it\b|they\b|I\b|we\b|there\b|this\b|that\b|what\b|who\b"
     r"|if\b|when\b|a\b|an\b|vegetarians|vegans)(?:[\w'/-]+ ){0,4}?[\w'/-]+)(?: (?:that )?(?:we|I) \w+)? "
     r"(?P<must>must(?: not| never)?|cannot|has to|have to|may not|may only|can only|should never|needs to"
-    r"|shall not|may (?:go|be used|enter|leave)) (?P<rest>.+)",
+    r"|shall not|may (?:go|be used|enter|leave)|can (?:never )?(?:contain|exceed|go over|take no more))(?: also| always"
+    r"| all| still)? (?P<rest>.+)",
     re.IGNORECASE,
 )
 _PROJECT = pattern(
     r"\d|\b(?:EU|GDPR|HIPAA|PCI|production|reviewed|approval|approved|encrypted|license|licence|GPL|AGPL"
     r"|on-prem|offline|backwards? compatible|accessible|WCAG|SOC|ISO|audit|logged|customer data"
-    r"|third-party|Safari|iOS|Android|Python|Java|RHEL|Ubuntu|ARM|EU-only|[A-Z]{2,})\b"
+    r"|third-party|sign(?:ed)? off|kept|stored|retained|stay in|seconds|minutes|hours|days|weeks|months|years|lose"
+    r"|signed|checked|locker|hospital|school|office|customers?|guests|inspection|certificate|insured|freestanding"
+    r"|budget"
+    r"|contain|stay (?:under|below|within|inside|on)|fit (?:in|on|through|under)|run on|work (?:on|with|without"
+    r"|offline|in)"
+    r"|Safari|iOS|Android|Python|Java|RHEL|Ubuntu|ARM|EU-only|[A-Z]{2,})\b"
 )
 _AUTHORITY = pattern(
     r"(?P<who>(?:our |my |the )?(?:legal(?: team)?|compliance|security|landlord|landlady|client|customer"
     r"|management|boss|doctor|surgeon|lawyer|insurer|insurance|visa|contract|lease|school|employer|board"
     r"|regulator|auditors|HR|IT|[Pp]hysio|GP|policy|midwife|Legal|Landlord|Compliance|Security"
-    r"|Management)(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says|said|insists?|requires?"
+    r"|Management|[Ss]pec|[Ss]pecs|[Bb]rief|[Rr]ules|[Rr]egulations|[Cc]ontract|[Tt]enancy|[Dd]oc|[Dd]octors|[Dd]entist"
+    r"|[Cc]onsultant|[Vv]et|[Cc]ouncil|[Vv]enue|[Aa]irline|[Bb]ank|[Ii]nsurers|[Ff]inance|[Oo]ps|[Pp]rocurement|HOA"
+    r"|[Tt]eacher|[Uu]ni|[Uu]niversity|[Cc]lients|[Cc]ustomers|[Pp]ublisher|[Ss]tatute|[Ll]aw|guidelines|SLA|GDPR|union"
+    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket)(?: \w+)?(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
+    r"|said|insists?|requires?"
     r"|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear)(?: that| us "
-    r"to| me to)? (?P<rest>(?:we|I|no|nothing|everything|all) .*\b(?:must|cannot|can not|have to|need to"
-    r"|may not|not allowed|should never|can only|only)\b.*))|(?:<ADV>|will |does |do |would )*(?:not "
+    r"to| me to)? (?P<rest>(?:(?:we|I|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
+    r"|cannot|can not|have to|has to|need to|needs to|may not|not allowed|should never|can only|only|at most|no more"
+    r" than)\b|(?:no|nothing|not?) \w|at least|at most|never|only).*))|(?:<ADV>|will |does |do |would )*(?:not "
     r")?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|requires?|limits?|restricts?)\b "
     r"(?P<let>.+))"
 )
-_TODAY = pattern(r"\b(?:today|tomorrow|tonight|right now|asap|soon|this (?:morning|afternoon|evening))\b")
+_OWN_ADVISER = re.compile(
+    r"(?:doc|doctors?|landlord|landlady|boss|gp|physio|dentist|consultant|surgeon|vet|midwife|supervisor|pharmacist"
+    r"|teacher)\b",
+    re.IGNORECASE,
+)
+_TODAY = pattern(r"^ ?become\b|\b(?:today|tomorrow|tonight|right now|asap|soon|this (?:morning|afternoon|evening))\b")
 _NOT_ALLOWED = pattern(
     r"(?:[\w-]+ ){1,4}(?:is|are) (?:<ADV>)*(?:not (?:allowed|permitted)|forbidden|banned|prohibited|off "
     r"limits)\b.*\b(?:my|our|we|I)\b"
 )
 _NOBODY_MAY = pattern(
-    r"(?:[Nn]o one|[Nn]obody|[Nn]o [\w-]+(?: [\w-]+)?) (?:may|can|is allowed to|should ever|gets to) "
+    r"(?:[Nn]o one|[Nn]obody|[Nn]othing (?:in|on|at|from|near|inside) [\w ]{2,30}|[Nn]o [\w-]+(?: [\w-]+)?) (?:may"
+    r"|can|is allowed to|should ever|gets to) "
     r"(?!help|tell|explain|see|believe|know|understand)(?P<rest>\w+ .+)"
 )
 _ALL_NEED = pattern(
@@ -59,6 +81,72 @@ _TECHNICAL = pattern(
     r"|service|server|devices?|code)$",
     re.IGNORECASE,
 )
+_NO_X = pattern(
+    r"(?:absolutely |strictly )?no (?!problem|worries|way|idea|doubt|rush|need|pressure|chance|luck|wonder"
+    r"|thanks|pain|reason|point|more|one)(?P<v>(?:[\w'-]+ ){0,5}?[\w'-]+)(?:,? (?:is |are )?(?:allowed|permitted"
+    r"|whatsoever"
+    r"|under any circumstances|at all|in (?:production|the (?:house|office|building|flat|repo|codebase|core|UI))|on "
+    r"(?:the"
+    r" (?:premises|train|site|line))|after \d\S*(?: ?[ap]m)?|before \d\S*(?: ?[ap]m)?|(?:without|unless) [\w ]+"
+    r"|(?:over|above|below|under"
+    r"|beyond|past"
+    r"|more than|longer than|heavier than|older than|bigger than|larger than) [\w$€£-]*\d[\w,.]*(?: [\w-]+){0,3}))"
+    r"(?:$|,|(?<=allowed) .+|(?<=permitted) .+)",
+    re.IGNORECASE,
+)
+_NOTHING = pattern(
+    r"(?:nothing|not a (?:cent|penny|gram|minute)|never|not|no) (?:over|above|below|under|beyond|past|more than"
+    r"|longer than"
+    r"|later than|heavier than|bigger than|larger than|older than|earlier than|before|after) [\w$€£ -]{0,20}?\d.*",
+    re.IGNORECASE,
+)
+_CAPPED = pattern(
+    r"(?P<who>(?!this\b|that\b|it\b|he\b|she\b|there\b|you\b)(?:[\w'/-]+ ){0,4}[\w'/-]+?)(?:'s| is| are| has been| "
+    r"was) (?:<ADV>)*"
+    r"(?:capped|limited|restricted|fixed|maxed out|confined|set) (?:at|to) (?P<v>.*\d.*)"
+)
+_ONLY_TAKES = pattern(
+    r"(?:the|our|my) (?:[\w'-]+ ){1,4}?only (?:takes?|holds?|fits?|carries|carry|seats?|sleeps?|has (?:room|space) "
+    r"for|lets? us"
+    r"|runs?|accepts?|supports?|goes up to|stores?|works? (?:on|with|in)|opens?|allows?|comes with|covers?|does) .+"
+)
+_MAXIMUM = pattern(
+    r"(?!.*\b(?:article|meta|title|essay|post|paragraph|words long|response)\b)"
+    r"(?:(?:the|our|my) )?(?:max(?:imum)?|minimum|min|at most|at least|no more than|up to) (?:[\w'-]+ ){0,4}(?:is"
+    r"|are|of)"
+    r" .*\d.*",
+    re.IGNORECASE,
+)
+_HAVE_CAP = pattern(
+    r"(?:I|we) (?:<ADV>)*(?:have|got|are on|am on) (?:got )?an? (?:[\w-]+ ){0,2}?(?:cap|limit|ceiling|quota|curfew"
+    r"|deadline|maximum"
+    r"|minimum|allowance|restriction|ban)\b .+"
+)
+_ONLY_ALLOWED = pattern(r"(?:I am|we are) only (?:allowed|permitted|insured|licensed|cleared|entitled) .+")
+_STUCK = pattern(
+    r"(?:I|we) (?:am|are) (?:<ADV>)*(?:stuck (?:on|with)|tied (?:to|into)|locked into|bound to|limited to|restricted "
+    r"to|capped at"
+    r"|pinned to) (?=.*(?:\d|[A-Z])).+"
+)
+_OFFLINE = pattern(
+    r"(?:the|our|my) [\w ]{2,30}? (?:has|have|gets?) no (?:internet|network|wifi|wi-fi|outbound|outside|root|admin"
+    r"|direct)\b.*"
+)
+_LICENCE = pattern(
+    r"(?:I|we) (?:<ADV>)*(?:have not (?:got )?|do not (?:<ADV>)*(?:have|hold) |have no )(?:got )?(?:an? |any |the "
+    r")?(?:[\w-]+ )?"
+    r"(?:licen[cs]e|permit|permission|clearance|authori[sz]ation|approval|insurance|visa|admin rights"
+    r"|root access)\b(?! (?:today|yet|right now)).*"
+)
+_HAS_TO_BE = pattern(
+    r"(?P<who>(?!it\b|this\b|that\b|he\b|she\b|they\b|there\b|you\b|what\b|which\b|who\b|one\b)(?:[\w'/-]+ "
+    r"){0,5}[\w'/-]+) (?:is"
+    r"|are) (?:<ADV>)*(?:a (?:must|hard requirement|requirement|no-go|no-no|dealbreaker|deal breaker|must-have)"
+    r"|mandatory"
+    r"|compulsory|required|non-negotiable|out of the question|not negotiable|off the table|off limits|not an option|not"
+    r" optional|not (?:allowed|permitted)|forbidden|banned|prohibited)\b.*"
+)
+_MINE = pattern(r"\b(?:my|our|we|I|us|me)\b")
 _LIMIT = pattern(
     r"(?:the|our|my) (?:[\w'-]+ ){0,4}(?:limit|deadline|maximum|minimum|cap|requirement|rule|policy"
     r"|constraint|quota|ceiling|SLA|restriction|cut-off|cutoff|condition)s?(?: for [\w -]{2,40}| on [\w "
@@ -78,7 +166,8 @@ _ABILITY = pattern(
     r"(?:drive|swim|eat|drink|fly|lift|climb|stand for|sit for|travel|hear|see (?:well|colou?rs|far"
     r"|without|in)|walk|run|work (?:on|at|after|before|more|past|in|nights|weekends|night|from|overtime"
     r"|evenings)|ride|cook|read (?:small|without|sheet)|have (?=\w+(?:$|,| (?:or|and|because"
-    r"|anymore)))(?!to\b|been\b|it\b|any\b|this\b|that\b|fun\b)|have (?:dairy|gluten|sugar|nuts|alcohol"
+    r"|anymore)))(?!to\b|been\b|it\b|any\b|this\b|that\b|fun\b)|have (?:anything with|any|dairy|gluten|sugar|nuts"
+    r"|alcohol"
     r"|caffeine|milk|pets|a dog|a cat|grapefruit|salt|red meat)|take (?:ibuprofen|aspirin|penicillin"
     r"|antibiotics|nsaids|painkillers|calls|meetings|time off|the stairs|holidays|leave|vacation)|use "
     r"(?:my (?:left|right)|stairs|the stairs|cloud|external|public|third-party|tampons|social|a mouse|gpl"
@@ -107,30 +196,47 @@ _DOES_NOT = pattern(
     r"|use|do|have|own|work|take|wear|speak|swim|ski|watch)\b.*)"
 )
 _ABSTAINS = pattern(
-    r"(?:eat|drink|consume|touch)\b(?! (?:breakfast|lunch|it|that|this|enough|much|well)\b)|drive(?! at| "
+    r"(?:eat|drink(?!$|,)|consume|touch)\b(?! (?:breakfast|lunch|it|that|this|enough|much|well)\b)|drive(?! at| "
     r"me)|fly\b|do (?:drugs|spicy|dairy|gluten|caffeine)"
 )
 _WE_MOMENT = pattern(
     r"\b(?:another|today|now|right now|asap|tonight|this afternoon|this morning|soon|quickly|first|talk"
     r"|go\b|leave\b|hurry|start\b|figure|decide|discuss|think|see|find out|know|wait|check|fix (?:this|it"
     r"|the bug)|believe|stop here|move on|rest|sleep|ask|remember|say|be (?:kidding|honest|sure|fair"
-    r"|careful|clear|missing|doing)|admit|confess|try|look|work (?:it|this) out|debug|rewrite|merge|push"
+    r"|careful|clear|missing|doing|patient|brave|strong)|do something|do better|celebrate|meet up|catch up|keep\b"
+    r"|admit|confess|try|look|work (?:it|this) out|become|debug|rewrite|merge|push"
     r"|finish (?:this|it)|call|order|buy|clean|get (?:back|going|ready|this|it|up|the))\b"
 )
 
 _EPISTEMIC = re.compile(
-    r" ?(?:be (?:over|about|around|nice|hard|great|so|very|really|tough|an?|the|true|joking|kidding|fun"
+    r" ?(?:be (?:so |very |really |quite |such )*(?:incredible|amazing|wonderful|exciting|thrilling|fulfilling"
+    r"|rewarding"
+    r"|stunning|awesome|beautiful|satisfying|frustrating|difficult|challenging|scary|delicious|fascinating|fantastic"
+    r"|proud"
+    r"|exhausting|lovely|stressful|worth|good|interesting|cool|happy|excited|special|pretty|heartbreaking|cute|relaxing"
+    r"|gorgeous|unreal|terrifying|lonely|sad|cold|hot|busy|feeling|something|one of|nice)\b|feel\b|look\b|smell\b"
+    r"|taste\b"
+    r"|have (?:been|come|\w+ed)\b|be (?:over|about|around|nice|hard|great|so|very|really|tough|an?|the|true|joking"
+    r"|kidding|fun"
     r"|rich|tired|crazy)\b|have\b)"
 )
 _SOON = re.compile(r"\b(?:tomorrow|today|tonight|now|asap|this week|next week)\b")
 _LOOSE_SUBJECT = re.compile(r"(?:nobody|everyone|everything|nothing|[A-Z])")
-_FIRM = re.compile(r"\d|\b(?:team|project|repo|production|office|release|deploy|approval|review)\b")
+_FIRM = re.compile(
+    r"\d|\b(?:team|project|repo|production|office|release|deploy|approval|review|distance|halal|kosher|vegan"
+    r"|vegetarian|gluten|nut|accessible|budget"
+    r"|recyclable|free|train|bus)\b"
+)
 _PIECE_OF_WORK = re.compile(
     r"(?:the|my|this) (?:[\w-]+ )?(?:function|method|class|script|output|answer|program|loop|regex|query"
     r"|essay|text|letter|email|poem|story|title"
     r"|paragraph|sentence|homework|assignment)\b"
 )
-_PERSON = re.compile(r"(?:my|the) (?:sister|brother|mother|father|son|daughter|wife|husband|friend|dog|cat|user'?s?)\b")
+_PERSON = re.compile(
+    rf"(?:my|our|the) (?:[\w'-]+ )?(?:{words.alternatives(words.RELATIVES)}|friend|dog|cat|user'?s?|lad|lass)\b"
+)
+_CLAUSE_END = re.compile(r",| because | since | due to | until ")
+_REPAIRED = re.compile(r"be (?:fixed|restarted|rebuilt|reinstalled|rerun|updated)\b")
 _REPAIR = re.compile(r"\b(?:be fixed|be restarted|work|connect|find|load|open|start|compile|sleep|stop)\b")
 
 
@@ -150,7 +256,7 @@ def by_authority(text: str) -> bool:
 def _personal(text: str) -> Draft | None:
     """What the speaker cannot, does not or always has to do."""
     if (match := _CANNOT_DO.match(text)) is not None:
-        able = _ABILITY.match(match["v"]) and not _WE_MOMENT.search(match["v"].split(" because")[0])
+        able = _ABILITY.match(match["v"]) and not _WE_MOMENT.search(_CLAUSE_END.split(match["v"])[0])
         return Draft("constraint", text) if able and not pointing(match["v"]) else None
     if (match := _DOES_NOT.match(text)) is not None:
         return Draft("constraint", text) if _ABSTAINS.match(match["v"]) else None
@@ -161,7 +267,10 @@ def _personal(text: str) -> Draft | None:
 
 def _by_authority(text: str) -> Draft | None:
     match = _AUTHORITY.match(text)
-    return None if match is None or pointing(match["let"] or "") else Draft("constraint", text, 0.85, own=False)
+    if match is None or pointing(match["let"] or ""):
+        return None
+    told = f"my {text[:1].lower()}{text[1:]}" if _OWN_ADVISER.match(text) else text
+    return Draft("constraint", told, 0.85, own=False)
 
 
 def _required(text: str) -> Draft | None:
@@ -176,10 +285,10 @@ def _required(text: str) -> Draft | None:
 def _not_meant(match: re.Match[str]) -> bool:
     """A guess ("must be nice"), a person's duty, or a subject too wide to bind anybody."""
     who, must, rest = match["who"], match["must"], match["rest"]
-    if must.startswith("must") and _EPISTEMIC.match(rest):
+    if must.startswith(("must", "should")) and _EPISTEMIC.match(rest):
         return True
     return bool(_PERSON.match(who) or _PIECE_OF_WORK.match(who)) or bool(
-        _LOOSE_SUBJECT.match(who) and not _FIRM.search(rest)
+        _LOOSE_SUBJECT.match(who) and not who.startswith(("nothing we", "everything we")) and not _FIRM.search(rest)
     )
 
 
@@ -191,7 +300,11 @@ def _of_the_moment(match: re.Match[str]) -> bool:
         return True
     if must in {"need to", "have to"} and _SOON.search(rest):
         return True
-    return must in {"needs to", "need to", "cannot"} and bool(_REPAIR.search(rest)) and not re.search(r"\d", rest)
+    return (
+        must in {"needs to", "need to", "cannot", "has to"}
+        and bool(_REPAIR.search(rest))
+        and not re.search(r"\d", rest)
+    )
 
 
 def _bare(text: str) -> Draft | None:
@@ -199,13 +312,26 @@ def _bare(text: str) -> Draft | None:
     match = _BARE_MUST.match(text)
     if match is None or text.startswith(("my ", "I ", "we ")) or _SOON.search(match["rest"]):
         return None
-    if match["must"].startswith("must") and _EPISTEMIC.match(match["rest"]):
+    if (match["must"].startswith("must") and _EPISTEMIC.match(match["rest"])) or _REPAIRED.match(match["rest"]):
         return None
     named = _PROJECT.search(match["rest"]) or _TECHNICAL.match(match["who"])
     return Draft("constraint", text, 0.8, own=False) if named else None
 
 
+_LIMITS = (
+    _NOT_ALLOWED, _NOBODY_MAY, _ONLY, _ALL_NEED, _NO_X, _NOTHING, _CAPPED, _ONLY_TAKES, _MAXIMUM, _HAVE_CAP,
+    _LICENCE, _STUCK, _OFFLINE, _ONLY_ALLOWED,
+)  # fmt: skip
+
+
+def _ours(text: str) -> bool:
+    """Whether a rule is about the speaker's own affairs rather than about the world."""
+    return text.startswith(("the ", "our ", "my ", "all ", "any ")) or _MINE.search(text) is not None
+
+
 def _limited(text: str) -> Draft | None:
-    if any(rule.match(text) for rule in (_NOT_ALLOWED, _NOBODY_MAY, _ONLY, _ALL_NEED)):
+    if text.startswith(RULED):
+        return Draft("constraint", text.removeprefix(RULED), own=False)
+    if any(rule.match(text) for rule in _LIMITS) or (_HAS_TO_BE.match(text) and _ours(text)):
         return Draft("constraint", text, 0.8, own=False)
     return Draft("constraint", text, own=False) if _LIMIT.match(text) or _NO_MORE.match(text) else None

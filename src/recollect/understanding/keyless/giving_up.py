@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.found import Found
-from recollect.understanding.keyless.text import pattern
+from recollect.understanding.keyless.text import any_of, pattern
 
 _LEFT_EMPLOYER = pattern(
     r"I (?:<ADV>|have )*(?:left|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)"
     r"|got laid off (?:by|from)|retired from) (?:my (?:job|role|position) (?:at|with) )?(?P<v>(?:the "
-    r")?<CAP>(?:(?: (?:&|and|of|for))?[ -]<CAP>){0,3})<END>"
+    r")?<CAP>(?:(?: (?:&|and|of))?[ -]<CAP>){0,3})<END>"
 )
 _LEFT_JOB = pattern(
     r"I (?:<ADV>|have )*(?:left|quit|gave up|lost|resigned from) my (?:job|role|position|work) as (?:an? "
@@ -35,6 +36,8 @@ _ANY_MORE = re.compile(
     r",? (?:any ?more|any longer|after all|these days|now|at all any ?more)$|,? (?:any ?more|any longer|after all)\b",
     re.IGNORECASE,
 )
+_BARE = re.compile(r"(?:no longer|not) (?=(?:an? )?[\w-]+)(?P<rest>.+)", re.IGNORECASE)
+_VERB = re.compile(r"(?:live|work|use|take|eat|speak|study|drink|follow|own|have|go|code|write|run)s?\b")
 _NO_LONGER = re.compile(r"\b(?:no longer|not any longer) ")
 _STOPPED = re.compile(
     r"^I (?:have |recently |just |finally |had )*(?:stopped|quit|gave up|given up) (?P<what>being|taking"
@@ -57,6 +60,9 @@ _USED_TO = re.compile(r"\bused to\b")
 
 def given_up(text: str, corrects: bool) -> str | None:
     """What no longer holds, as it was when it held; None where the clause says no such thing."""
+    bare = _BARE.match(text)
+    if bare is not None and (text.lower().startswith("no longer") or _ANY_MORE.search(text)):
+        return f"I {'' if _VERB.match(bare['rest']) else 'am '}{_ANY_MORE.sub('', bare['rest'])}"
     if _NO_LONGER.search(text):
         return _NO_LONGER.sub("", text, count=1)
     if (stopped := _STOPPED.match(text)) is not None:
@@ -70,8 +76,29 @@ def given_up(text: str, corrects: bool) -> str | None:
     return f"{negated['who']} {verb}{rest}"
 
 
+_OFF_MEDICINE = pattern(
+    r"(?:I (?:<ADV>|have )*(?:came off|come off|went off|gone off|am off|got off|stopped|stopped taking|quit"
+    r"|finished(?: with)?|weaned (?:myself )?off|no longer take)"
+    r"|(?:my|the) (?:doc|doctor|GP|gp|psychiatrist|consultant|neurologist|cardiologist|specialist)(?: has| just| "
+    r"finally)* (?:took|taken|weaned|pulled|got) me off) (?:the |my )?"
+    rf"(?P<v>{any_of(words.MEDICINES)})(?=$|[,.;]| )",
+    re.IGNORECASE,
+)
+_NO_NEED = pattern(
+    r"(?:you (?:do not|need not|no longer)(?: have| need)?(?: to)?|(?:there is )?no need to|you can (?:stop|quit)"
+    r"|(?:please )?stop) (?:always )?"
+    r"(?:reply|answer|respond|speak|talk|write|replying|answering|responding|speaking|talking|writing)(?:ing)?(?: to "
+    r"me| with me)?(?: back)? in "
+    rf"(?P<v>{any_of(words.TONGUES)})(?:,? (?:any ?more|any longer|from now on|now|to me))*(?=$|[,.;]| )"
+)
+
+
 def endings(text: str) -> Iterator[Found]:
-    """What ends by an event: leaving an employer or a job, parting from somebody."""
+    """What ends by an event: leaving an employer or a job, parting from somebody, an order taken back."""
+    if (match := _OFF_MEDICINE.match(text)) is not None:
+        yield Found("constraint", "medication", match["v"], eventful=True)
+    if (match := _NO_NEED.match(text)) is not None:
+        yield Found("instruction", "reply_language", match["v"])
     for rule, key in ((_LEFT_EMPLOYER, "employer"), (_JOB_AT, "employer"), (_LEFT_JOB, "job")):
         if (match := rule.match(text)) is not None:
             yield Found("identity", key, match["v"], eventful=True)

@@ -1,6 +1,7 @@
 """What is aimed at, and what is only being considered."""
 
 import re
+from collections.abc import Iterator
 
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.text import pattern
@@ -8,10 +9,11 @@ from recollect.understanding.keyless.text import pattern
 _WHO = r"(?:I|we|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I|(?:my|our) team|the team|our company)"
 _AIMING = (
     pattern(
-        r"(?:my|our|the) (?:[\w-]+ ){0,3}(?:goal|aim|target(?: weight| score| time| date| price)?"
+        r"(?:(?:my|our|the|this|[Nn]ext|[Nn]ew|[Bb]ig|[Mm]ain|[Uu]ltimate|[Ll]ong-term) )(?:[\w-]+ ){0,3}(?:goal|aim"
+        r"|target(?: weight| score| time| date| price)?"
         r"|objective|ambition|resolution|dream|plan|mission|intention|hope|OKR|north star|milestone"
         r"|priority)s?(?: for [^,;]{2,40}?| this \w+| with [^,.;]{2,40}?| here| now| in \d{4}| of mine| "
-        r"at \w+| as agreed| on \w+)? (?:is|are|remains|was always|has always been) (?!not\b|unclear|what"
+        r"at \w+| as agreed| on \w+)?(?:, which)? (?:is|are|remains|was always|has always been) (?!not\b|unclear|what"
         r"|simple$)"
     ),
     pattern(
@@ -22,13 +24,30 @@ _AIMING = (
     ),
     pattern(rf"{_WHO} (?:<ADV>)*(?:aim|aims|plan|plans|intend|intends|hope|hopes) (?:to|on)\b"),
     pattern(rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) to\b"),
+    pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*after (?:an? |at least |about )?[$€£]?\d"),
+    pattern(
+        rf"{_WHO} (?:have|has) (?:<ADV>)*(?:my|our|his|her) (?:heart|sights|eye|eyes|mind) set on|{_WHO} (?:have"
+        rf"|has) (?:<ADV>)*"
+        r"(?:my|our) (?:sights|eye) on"
+    ),
+    pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*(?:pushing|itching|desperate|dying|keen|eager) to\b"),
+    pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*dreaming of \w+ing"),
+    pattern(rf"{_WHO} (?:am|are) going to .{{3,80}} (?:someday|one day|eventually)"),
+    pattern(
+        r"[\w' -]{3,50} (?:is|are) (?:my|our|the|an?) (?:[\w-]+ ){0,2}(?:aim|goal|dream|target|ambition)s?(?:$| "
+        r"(?:of mine|for|this"
+        r"|now|right now|in)\b)"
+    ),
+    pattern(rf"{_WHO} (?:<ADV>)*(?:dream|dreams) of \w+ing"),
+    pattern(r"I will (?:<ADV>)*have (?:\w+ed|read|run|written|built|paid off|learned|saved) .+ by\b"),
     pattern(
         rf"{_WHO} (?:<ADV>)*(?:want|wants|would like) (?:the|my|our|everything)\b.{{0,60}}\b(?:finished"
         r"|done|ready|complete|completed|live|painted|out|shipped|launched|paid off|built|over)\b"
     ),
     pattern(
-        rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying|learning|working hard|attempting|teaching "
-        r"myself)(?: (?:to|how to))?\b"
+        rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying(?= to\b)|learning(?! (?:a (?:ton|lot)|so much|as|from"
+        rf"|with|together|$))"
+        r"|working hard(?= to\b)|attempting|teaching myself)(?: (?:to|how to))?\b"
     ),
     pattern(r"by (?:the )?[^,]{3,40},? (?:I|we) (?:want|will|plan|hope|aim|intend|would like) (?:to )?"),
     pattern(
@@ -43,7 +62,10 @@ _WANT_DONE = pattern(
 )
 _WHAT_WANTED = pattern(r"what (?P<who>I|we) (?:<ADV>|do )*(?:want|need|aim for|am after|are after|hope for) is ")
 _WANT = pattern(rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) to\b")
-_TRY = pattern(rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying|attempting|looking) to\b")
+_TRY = pattern(
+    rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying|attempting|looking|pushing|itching|desperate|dying|keen"
+    rf"|eager|working hard) to\b"
+)
 _LOOKING_FOR = pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*looking (?:for|at|on|a|an|my|our|forward)\b")
 _ACHIEVEMENT = pattern(
     r"\bto (?:<ADV>|one day |eventually |finally |also )*(?:learn(?! (?:more|what|why|whether))|become"
@@ -53,6 +75,10 @@ _ACHIEVEMENT = pattern(
     r"|our) (?:own )?(?:business|company|family|podcast|blog|phd|startup|bakery|masters?|channel|degree"
     r"|farm|career)|open (?:a|my|our)|found (?:a|my)|visit|travel|retire|climb|hike|cycle (?:to|from"
     r"|across)|swim (?:a|the)|finish (?:my|the|our|a)|complete (?:my|the|our|a)|graduate|get (?:down to"
+    r"|(?:an?|the|my) (?:[\w:-]+ ){0,4}?(?:first|2:1|distinction|degree|certificate|specialty|licen[cs]e"
+    r"|certification|ticket"
+    r"|qualification|belt|badge|scholarship|place|pilot|visa|citizenship|mortgage|diploma|grant|patent|apprenticeship"
+    r"|promotion|raise|gold|medal)|on with|back into|out of|off|rid of my"
     r"|under|below|above|over|fit|certified|into|better at|a promotion|promoted|my|in shape|a degree"
     r"|married|a job|a dog|a cat|under|fluent)|pass|reach|grow (?:the|our|my|to)|reduce|cut (?:the|our|my"
     r"|back|down)|increase|double|halve|improve (?:my|our|the) (?!code|answer|function|prompt|text|query)"
@@ -63,8 +89,12 @@ _ACHIEVEMENT = pattern(
     r"|degree|doctorate)|apply (?:to|for)|go (?:back to (?:school|university|uni)|vegan|vegetarian"
     r"|freelance|part-time|plastic-free)|cook (?:more|at home)|read (?:\d+|more|one|two|twelve|fifty|a "
     r"book)|eat (?:less|more|healthier)|drink (?:less|more)|sleep (?:more|eight|at least)|walk (?:the|\d"
-    r"|more|\w+ steps)|exercise|stop (?:smoking|drinking|biting|eating)|give up|have (?:\w+ "
-    r")?(?:customers|users|paying)|have (?:passed|finished|completed|saved|written|learned|read|paid|lost"
+    r"|more|\w+ steps)|exercise|stop (?:smoking|drinking|biting|eating)|give up|have (?:[\w-]+ ){0,3}?(?:customers"
+    r"|users|paying|kids|children|lads|staff|employees|shops?|working|my own|our own|house"
+    r"|garden|family)|take (?:on|my|up|part|over)|hold|land (?:an?|my|the)|make it (?:to|into)|walk|knit|sew|paint"
+    r"|finally"
+    r"|settle|invest|set up|put|bring|break into|train (?:as|to)|retrain|go (?:to|on|into|and|solo|full)|have "
+    r"(?:passed|finished|completed|saved|written|learned|read|paid|lost"
     r"|built|launched|shipped)|clear|be (?:able to (?!eat|use|see)|fluent|debt-free|financially"
     r"|profitable|done with my|a (?:better )?(?:parent|pilot|doctor|nurse|teacher|lead|manager|writer"
     r"|novelist)|in (?:shape|production)|carbon|live|out of|CTO|promoted)|sign up (?:\d|for)|achieve"
@@ -83,8 +113,18 @@ _DEADLINE = pattern(
     r"|six|Q[1-4]|ten)|within (?:the|a|\w+) |one day|someday|eventually|by age|before turning|later this "
     r"year|this (?:spring|summer|autumn|fall|winter|quarter|season))\b"
 )
+_NAMED_AIM = pattern(r"(?:my|our|the) (?:[\w-]+ ){0,2}(?:dream|ambition|goal|aim|resolution|bucket list)\b")
+_FAR = pattern(
+    r"\b(?:by|before|in|until) (?:the end of |end of |next |early |late |mid-?|this )*(?:<MONTH>|\d{4}|Christmas"
+    r"|Easter|summer"
+    r"|spring|autumn|fall|winter|year|the year|Q[1-4]|quarter|the (?:spring|summer|autumn|fall|winter)|I (?:turn|am "
+    r"\d))\b"
+    r"|\bthis (?:year|spring|summer|autumn|fall|winter)\b|\bnext (?:year|spring|summer|autumn|fall|winter)\b"
+)
 _OF_THE_MOMENT = pattern(
-    r"\bto (?:<ADV>)*(?:know|ask|see|understand|use|make (?:it|this|sure|a (?:function|list|table|script"
+    r"^.*?\bto (?:<ADV>)*(?:make (?:some|everything)|bring|stop at|stop by|incorporate|include|wear|go shopping"
+    r"|focus on|look|switch (?:it|things)"
+    r"|know|ask|see|understand|use|make (?:it|this|sure|a (?:function|list|table|script"
     r"|chart|point))|add|change|fix|write (?:a (?:function|script|test|query|regex|program|loop|class"
     r"|letter|mail|note)|an email|code|it|this|some)|test|check|try|print|sort|parse|convert|get (?:the"
     r"|this|it|a list|rid|started|back|some|all)|find|figure|choose|decide|debug|install|go (?:to bed"
@@ -112,9 +152,22 @@ _MERE_PLANNING = pattern(
     rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:planning (?:an?|my|our|the) (?!.*\b(?:trip|wedding|move"
     r"|holiday|vacation|tour|expedition|honeymoon|sabbatical)\b)|learning about)"
 )
+_BARE_AIM = re.compile(r"(?:next|new|big|main|ultimate|long-term) ", re.IGNORECASE)
 _LEARNS = pattern(rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:learning|practi[sc]ing|studying)\b")
 _ON_THE_WAY = pattern(rf"{_WHO} (?:am|are) (?:<ADV>)*(?:set|on track|preparing a|looking|working on)\b")
 _DOUBT = re.compile(r"^(?:I (?:think|guess|suppose|believe|feel like)(?: that)?|maybe|perhaps|probably|possibly)[, ]+")
+_FLEETING_PLAN = pattern(
+    r".*?\b(?:go(?:ing)? with|start(?:ing)? (?:with|by|off|working|thinking)|us(?:e|ing)|tak(?:e|ing) (?!up|over"
+    r"|early|a (?:gap"
+    r"|sabbatical|job))|try(?:ing)?|look(?:ing)? (?:into|at)|check(?:ing)?|get(?:ting)? (?!married|divorced|a (?:dog"
+    r"|cat|puppy"
+    r"|kitten|new job|degree|tattoo|divorce|mortgage|pet))|do(?:ing)?|mak(?:e|ing)|add(?:ing)?|includ(?:e|ing)"
+    r"|creat(?:e|ing)"
+    r"|need|consider|invest|head|visit(?:ing)?|giv(?:e|ing)|go(?:ing)? (?:for|to)|bring(?:ing)?|run(?:ning)? (?!a\b"
+    r"|the|for)"
+    r"|set(?:ting)?|wear(?:ing)?|order(?:ing)?|cook(?:ing)?|open(?:ing)? (?:up|with|the)|incorporat\w+|pair(?:ing)?)\b"
+)
+"""A next step that is only being considered; nothing to keep even with doubt."""
 _CONSIDERING = pattern(
     r"(?:I|we) (?:<ADV>)*(?:might|may|am (?:<ADV>)*(?:thinking (?:of|about)|considering|leaning towards?"
     r"|toying with|tempted)"
@@ -135,14 +188,34 @@ def goal(text: str) -> Draft | None:
     text = _WHAT_WANTED.sub(lambda found: f"{'my' if found['who'] == 'I' else 'our'} goal is ", text)
     if not any(rule.match(text) for rule in _AIMING) or not _lasting(text):
         return None
+    if _BARE_AIM.match(text):
+        text = f"my {text[:1].lower()}{text[1:]}"
     learns = _LEARNS.match(text) and not _DEADLINE.search(text)
     return Draft("goal", text, 0.75 if learns else 0.9)
+
+
+_STEPS = re.compile(r"(?P<lead>.*?\bto )(?P<first>.+?),? and then (?P<then>(?!I\b|we\b|to\b)[a-z]+ .+)")
+
+
+def steps(draft: Draft) -> Iterator[Draft]:
+    """Two goals that stand in one clause: "to pay off the loan and then learn to sail"."""
+    match = _STEPS.fullmatch(draft.text) if draft.type == "goal" else None
+    if match is None:
+        yield draft
+        return
+    yield draft._replace(text=f"{match['lead']}{match['first']}")
+    yield draft._replace(text=f"{match['lead']}{match['then']}")
 
 
 def _lasting(text: str) -> bool:
     """Whether it is more than the next step: an achievement, or something with a date."""
     achieves, deadline = _ACHIEVEMENT.search(text), _DEADLINE.search(text)
-    if _OF_THE_MOMENT.search(text) and not (achieves and deadline):
+    if (
+        _OF_THE_MOMENT.match(text)
+        and not _NAMED_AIM.match(text)
+        and not (achieves and deadline)
+        and not _FAR.search(text)
+    ):
         return False
     if _MERE_PLANNING.match(text) and deadline is None:
         return False
@@ -157,6 +230,9 @@ def _lasting(text: str) -> bool:
 def tentative(text: str) -> Draft | None:
     """A plan said with doubt: kept aside until it is confirmed."""
     bare = _DOUBT.sub("", text)
-    if not _CONSIDERING.match(bare) or not _GREAT_CHANGE.search(bare) or _VAGUE.search(bare):
+    considering = _CONSIDERING.match(bare)
+    if considering is None or _VAGUE.search(bare) or not _GREAT_CHANGE.search(bare):
+        return None
+    if _FLEETING_PLAN.match(" ".join(bare[considering.end() :].split()[:3])):
         return None
     return Draft("goal", bare if _DOUBTFUL.search(bare) else re.sub(r"\bwill\b", "might", bare, count=1), 0.5)

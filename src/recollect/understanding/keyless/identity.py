@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 
+from recollect.understanding.keyless import household, livelihood, selfhood
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import Found, head, items
+from recollect.understanding.keyless.found import ByOpening, Found, head, items, led
 from recollect.understanding.keyless.text import any_of, pattern
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
@@ -24,6 +25,12 @@ def _name(key: str) -> Callable[[re.Match[str]], Iterator[Found]]:
             yield Found("identity", key, match["v"])
 
     return read
+
+
+def _announced(match: re.Match[str]) -> Iterator[Found]:
+    """ "Thandiwe here, …": a name, unless an ordinary word opens the sentence ("Same here, …")."""
+    if _is_name(match["v"]) and match["v"] not in words.OPENING_WORDS:
+        yield Found("identity", "name", match["v"])
 
 
 def _plain(key: str, eventful: bool = False) -> Callable[[re.Match[str]], Iterator[Found]]:
@@ -76,14 +83,15 @@ _AT_HOME = pattern(r"(?:stay-at-home|full-time) (?:dad|mum|mom|parent|mother|fat
 def job_title(value: str) -> str | None:
     """A title if the phrase is one: its last noun is a known trade ("retired maths teacher")."""
     phrase = re.split(
-        r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|specializ\w+|specialis\w+"
+        r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|employed|specializ\w+|specialis\w+"
         r"|living|here|to|now|-|–) ?",
         value,
     )[0].strip(" ,.")
+    phrase = re.sub(r"^(?:\d+|[a-z]+)[- ]years?[- ]old (?:\w+ (?=\w+ \w+))?", "", phrase)
     said = phrase.lower().split()
     if _AT_HOME.fullmatch(phrase.lower()):
         return phrase
-    if not said or len(said) > 5 or said[-1] not in words.JOBS or words.NOT_JOBS.intersection(said[:-1]):
+    if not said or len(said) > 5 or not words.is_trade(said[-1]) or words.NOT_JOBS.intersection(said[:-1]):
         return None
     return phrase
 
@@ -103,15 +111,17 @@ def _job(match: re.Match[str]) -> Iterator[Found]:
 
 def _work_as(match: re.Match[str]) -> Iterator[Found]:
     title = head(match["v"])
-    title = re.split(r" (?:at|for|in|of the|here|part-time|full-time|there) ", f"{title} ")[0].strip(" ,.")
-    if title and len(title.split()) <= 5:
+    title = re.split(r" (?:at|for|in|of the|here|part-time|full-time|there|and) ", f"{title} ")[0].strip(" ,.")
+    bare = match.group()[: match.start("v") - match.start()].endswith(" as ")
+    if title and len(title.split()) <= 5 and not (bare and job_title(title) is None):
         yield Found("identity", "job", title)
     yield from _employer_in(match["v"])
 
 
 def _employer_in(said: str) -> Iterator[Found]:
     found = pattern(
-        r"(?: (?:at|for|with)) (?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for|de)){0,1}[ -](?:<CAP>|\d+)){0,4})<END>"
+        r"(?: (?:at|for|with|employed by)) (?P<v>(?:the )?<CAP>(?:(?: (?:&|and|of|for|de)){0,1}[ -](?:<CAP>"
+        r"|\d+)){0,4})<END>"
     ).search(f" {said}")
     if found and found["v"] not in words.NOT_PLACES:
         yield from _employer(found)
@@ -120,6 +130,9 @@ def _employer_in(said: str) -> Iterator[Found]:
 def _employer(match: re.Match[str]) -> Iterator[Found]:
     value = match["v"]
     if value.split()[0] in words.NOT_NAMES - words.DEMONYMS and len(value.split()) == 1:
+        return
+    if livelihood.student(match.string) or (re.search(r"\b(?:University|College)$", value) and "study" in match.string):
+        yield Found("identity", "school", value)
         return
     yield Found("identity", "employer", value)
 
@@ -243,7 +256,9 @@ RULES: tuple[Rule, ...] = (
         ),
         _name("name"),
     ),
-    (pattern(r"(?P<v><CAP>) (?:is my name|here)(?=$|,)"), _name("name")),
+    (pattern(r"(?P<v><CAP>) is my name(?=$|,)"), _name("name")),
+    (pattern(rf"(?P<v>{any_of(words.FIRST_NAMES)}) here(?=$|,)"), _name("name")),
+    (pattern(r"(?P<v><CAP>) here, (?=[a-z])"), _announced),
     (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
     (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES)})(?=$|[,.]| and )"), _name("name")),
     (
@@ -277,7 +292,10 @@ RULES: tuple[Rule, ...] = (
         _plain("pronouns"),
     ),
     (
-        pattern(rf"<AM>{_AGE}(?: years? old| years? of age| y/?o| yrs old|$|(?= and | but |, |\.| now$| already$|,$))"),
+        pattern(
+            rf"<AM>{_AGE}(?: years? old\b| years? (?:of age|young)| y/?o\b| yrs old|$|(?= and | but |, |\.| now$| "
+            r"already$|,$| not \d))"
+        ),
         _age(),
     ),
     (pattern(rf"I am an? {_AGE}[ -]years?[ -]old"), _age()),
@@ -364,7 +382,8 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"(?:<I>(?:live|work) in|<AM>in) the {_ZONE}(?: time ?zone| time)"), _timezone),
     (
         pattern(
-            r"I am (?:now |currently |also |still |actually |working as )*(?:a|an|the|one of the) "
+            r"I (?:am|have been) (?:now |currently |also |still |actually |working as |mostly |mainly )*(?:a|an|the"
+            r"|one of the) "
             r"(?P<v>[^,.;:!?()]{2,80})"
         ),
         _job,
@@ -378,7 +397,7 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|am|have "
+            r"I (?:<ADV>)*(?:work|am working|am freelancing|freelance|started|joined|am employed|have "
             r"started)\b[^;:!?()]{0,60}?,? (?:still |now )?as (?:a|an|the) (?P<v>[^,.;:!?()]{2,60})"
         ),
         _titled,
@@ -447,10 +466,11 @@ RULES: tuple[Rule, ...] = (
     (pattern(rf"{_COMPANY} is my (?:employer|new employer)"), _employer),
     (
         pattern(
-            r"(?:<I>(?:study|go to(?: school at)?|attend)|I am (?:<ADV>)*(?:studying|enrolled|finishing "
+            r"(?:<I>(?:study|go to(?: school at)?|attend(?! .* at ))|I am (?:<ADV>)*(?:studying|enrolled|finishing "
             r"my [\w' ]{2,30}|doing (?:a |my )[\w ]{2,30}|a (?:[\w-]+ ){0,3}student|in (?:my )?(?:first"
             r"|second|third|fourth|final|last|1st|2nd|3rd|4th) year)) (?:[\w ]{0,40}?)(?:at |in "
-            r")?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium"
+            r")?(?P<v>(?:the )?(?:<CAP> ){0,3}(?:University|College|Institute|Academy|School|Gymnasium|High|Primary"
+            r"|State|Tech|Polytechnic|Uni"
             r"|High School)(?: of(?: the)? <CAP>(?: <CAP>){0,2})?|(?<=at )(?:the )?<CAP>(?: <CAP>){0,3}"
             r"|(?:MIT|ETH|ETH Zürich|ETH Zurich|UCLA|NYU|LSE|TU <CAP>|UC <CAP>|KTH|EPFL|Stanford|Harvard"
             r"|Yale|Oxford|Cambridge|Princeton))<END>"
@@ -473,7 +493,12 @@ RULES: tuple[Rule, ...] = (
         _plain("school"),
     ),
     (pattern(r"(?:I|we) (?:<ADV>|have |am |are )*(?:got |been )?(?:married|engaged) to (?P<v><NAME>)<END>"), _partner),
-    (pattern(r"I am (?:dating|seeing|in a relationship with) (?P<v><NAME>)<END>"), _partner),
+    (
+        pattern(
+            r"I am (?:<ADV>)*(?:dating|seeing|in a relationship with) (?:an? \w+ (?:called|named) )?(?P<v><NAME>)<END>"
+        ),
+        _partner,
+    ),
     (pattern(r"I (?:<ADV>)*married (?P<v><NAME>)<END>"), _partner),
     (
         pattern(
@@ -609,12 +634,33 @@ _NEAREST: tuple[Rule, ...] = (
 """Those nearest to the speaker, named wherever the clause names them."""
 
 
+_ABOUT_ME = re.compile(
+    r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|me|mine|is|here|name|trade|profession|a|the)\b|[@/]|[Bb]irth|born|DOB|dob|[Hh]ome|'s "
+)
+_NEAR = re.compile(r"\b(?:my|our|the|an?|one|two|three|four)\b|born|DOB|dob|birth")
+_BY_OPENING = ByOpening(RULES, lambda rule: rule[0])
+
+
 def read(text: str) -> Iterator[Found]:
     """What a clause says about who its speaker is."""
-    for rule, reader in RULES:
+    text = led(text)
+    if _ABOUT_ME.search(text) is None:
+        return
+    main = list(_main(text))
+    yield from main
+    known = {found.key for found in main if not found.aside}
+    for found in (*selfhood.read(text), *livelihood.read(text)):
+        if found.key not in known:
+            known.add(found.key)
+            yield found
+    yield from household.read(text)
+
+
+def _main(text: str) -> Iterator[Found]:
+    for rule, reader in _BY_OPENING.of(text):
         if (match := rule.match(text)) is not None:
             yield from reader(match)
-    for rule, reader in _NEAREST:
+    for rule, reader in _NEAREST if _NEAR.search(text) else ():
         for match in rule.finditer(text):
             for found in reader(match):
                 yield found._replace(aside=True)

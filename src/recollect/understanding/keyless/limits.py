@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import Found, items
+from recollect.understanding.keyless.found import ByOpening, Found, items, led
 from recollect.understanding.keyless.text import any_of, pattern
 
 _DIET = any_of(words.DIETS)
@@ -43,10 +43,33 @@ _DIET_RULES = (
         ),
         False,
     ),
+    (
+        pattern(
+            r"(?:I|we) (?:am|are|have|run|keep|come from|live in) (?:an? |all )(?:<ADV>|strictly |fully )*"
+            rf"(?P<v>{_DIET}) (?:household|home|house|kitchen|family)\b"
+        ),
+        False,
+    ),
+    (pattern(rf"(?:I am|we are) (?:both |all )(?P<v>{_DIET})s?(?=$|[,.;!)])"), False),
+    (
+        pattern(
+            rf"(?:strictly |only )*(?P<v>{_DIET})(?: food| stuff| meals| places)?,? (?:only|for me)(?:,? (?:for me"
+            r"|please|always|here|thanks))*(?=$|,)",
+            re.IGNORECASE,
+        ),
+        False,
+    ),
+    (
+        pattern(
+            rf"(?P<v>{_DIET}) (?:for life|household here|here|since \d{{4}}|for \w+ years)(?=$|[,.])", re.IGNORECASE
+        ),
+        False,
+    ),
     (pattern(rf"my diet is (?:strictly |fully |completely |mostly |entirely |now )*(?P<v>{_DIET})"), False),
     (pattern(rf"(?:as|being) (?:a |an )?(?:strict )?(?P<v>{_DIET}),? (?:myself,? )?(?:I|my|we)\b"), False),
     (pattern(rf"as (?:a |an )?(?:strict )?(?P<v>{_DIET})(?: myself)?$"), False),
 )
+_BADLY = "severe |bad |serious |nasty |mild |slight |life-threatening |deadly |terrible |proper "
 _ALLERGY_RULES = (
     pattern(
         r"(?:<AM>|I have been |I have become |I became )(?:<ADV>|severely |highly |deathly |very "
@@ -63,8 +86,42 @@ _ALLERGY_RULES = (
         r"(?:a |an )?(?:<ADV>|severe |serious |bad |mild |strong |life-threatening |slight |known "
         r"|terrible |nasty )*(?P<v>(?:[\w-]+ ){1,2}?(?:and (?:[\w-]+ ){1,2}?)?)allerg(?:y|ies)\b"
     ),
-    pattern(r"my (?:only |biggest |worst )?allerg(?:y|ies)(?: is| are|:)(?: to)? (?P<v>[^.;!?()]{2,80})"),
+    pattern(
+        r"my (?:only |biggest |worst |main )?allerg(?:y|ies)(?: is| are|:| include)(?: to)? (?P<v>[^.;!?()]{2,80})"
+    ),
+    pattern(r"allergies: (?P<v>[^.;!?()]{2,80})", re.IGNORECASE),
+    pattern(
+        rf"(?:.*\b)?(?:my|our|with an?|have an?|got an?|due to an?) (?:{_BADLY})?(?P<v>[a-z]+(?:[ -]nuts?)?) allergy\b"
+    ),
+    pattern(
+        r"(?P<v>[A-Za-z]+(?: [a-z]+)?(?: and [a-z]+)?) (?:<ADV>|will )*(?:brings? me out in|gives? me|makes? me "
+        r"break out in"
+        r"|makes? me come out in|causes? me|cover(?:s)? me in|sends? me into|puts? me in) (?:<ADV>|full |massive "
+        r"|huge |awful )*"
+        r"(?:hives|a rash|rashes|welts|anaphyla\w+|anaphylactic shock|swelling)\b"
+    ),
+    pattern(
+        r"(?P<v>[A-Za-z]+(?: [a-z]+)?) (?:<ADV>|will |could |can |would |nearly )*(?:makes?|made) my (?:throat"
+        r"|tongue|lips|face|airways?)"
+        r" (?:close|swell|itch|tingle|closes)\b"
+    ),
+    pattern(
+        r"I (?:<ADV>)*(?:break out in hives|come out in hives|get hives|go into anaphyla\w+|get anaphyla\w+|swell up"
+        r"|break out"
+        r"|come out in a rash)(?: shock)? (?:from|with|after eating|after|whenever I eat|when I eat|around|near) "
+        r"(?P<v>[^.;!?()]{2,60})"
+    ),
+    pattern(r"I (?:<ADV>)*carry an? EpiPen (?:for|because of) (?:my )?(?!(?:\w+ ){1,2}allergy)(?P<v>[^.;!?()]{2,60})"),
+    pattern(
+        r"I (?:<ADV>)*(?:react (?:<ADV>|very )*(?:badly|severely|violently)|have (?:bad|severe|serious|allergic) "
+        r"reactions?) to (?P<v>[^.;!?()]{2,60})"
+    ),
+    pattern(
+        r"I cannot (?:<ADV>)*(?:eat|have|touch|go near|be (?:around|near)) (?P<v>[\w ]{2,30}?)(?:,| \(| because "
+        r"of(?: an?| my)?| due to(?: an?| my)?| -)? ?(?:severe |bad |nut |food )?allerg(?:y|ic)\b"
+    ),
 )
+_INTOLERABLE = "(?:dairy|lactose|gluten|fructose|histamine|wheat|cow's milk|milk)"
 _INTOLERANCE_RULES = (
     pattern(
         r"<AM>(?:<ADV>|severely |very |slightly |mildly |a bit |a little |highly "
@@ -84,12 +141,45 @@ _INTOLERANCE_RULES = (
     ),
     pattern(
         r"(?P<v>[A-Za-z]+(?: (?!make|give|do)[a-z]+)?) (?:make|makes|always make|always makes) me "
-        r"(?:<ADV>|really |so |very )*(?:ill|sick|bloated|nauseous|vomit|throw up|unwell)(?=$|[,.]| "
-        r"(?:and|so|but)\b)"
+        r"(?:<ADV>|really |so |very )*(?:ill|sick|bloated|nauseous|vomit|throw up|unwell|queasy|poorly|gassy)(?=$"
+        r"|[,.]| \(| "
+        r"(?:and|so|but|every|for|as)\b)"
+    ),
+    pattern(
+        r"(?P<v>[A-Za-z]+(?: (?!do|does|really|just|never|always)[a-z]+)?) (?:<ADV>)*(?:(?:do|does) not "
+        r"(?:<ADV>)*(?:agree with me|sit (?:well|right)"
+        r" with (?:me|my stomach))|disagrees? with me|upsets? my (?:stomach|tummy|gut|belly)|(?:wrecks?|messes? "
+        r"(?:up|with)|kills?|destroys?"
+        r"|ruins?|plays? havoc with) my (?:stomach|gut|guts|tummy|digestion|belly)|gives? me (?:terrible |awful |bad "
+        r"|the worst )?(?:cramps"
+        r"|stomach ?aches?|bloating|the runs|tummy ache|indigestion|diarrhoea|diarrhea|migraines))\b"
+    ),
+    pattern(
+        rf"(?:.*, )?(?P<v>{any_of(words.INTOLERANCES)}) (?:<ADV>)*(?:wrecks?|kills?|destroys?|ruins?|floors?"
+        r"|murders?|messes? up|hates?) me\b",
+        re.IGNORECASE,
+    ),
+    pattern(
+        r"<I>(?:cannot|do not) (?:<ADV>)*(?:do|have|eat|touch|stomach|take) (?:any |anything with "
+        rf")?(?P<v>{_INTOLERABLE})(?=$|[,.;!(]| (?:and|so|at|or|but|any ?more|because)\b)"
+    ),
+    pattern(
+        r"my (?:stomach|gut|body|system|tummy) (?:cannot|does not|will not) (?:<ADV>)*(?:handle|take|tolerate"
+        rf"|digest|like|process) (?P<v>{any_of(words.INTOLERANCES)})\b"
+    ),
+    pattern(
+        rf"(?:.*\b)?(?:my|with an?|because of a|due to a) (?P<v>{any_of(words.INTOLERANCES)})[ -](?:intolerance"
+        r"|sensitivity)\b"
     ),
     pattern(rf"<I>(?:cannot|do not) (?:tolerate|digest|handle|process) (?P<v>{any_of(words.INTOLERANCES)})\b"),
 )
-_CONDITION = any_of(words.CONDITIONS)
+_CONDITION = (
+    rf"(?:{any_of(words.CONDITIONS)}|(?:[A-Za-z][\\w'-]+ ){{0,2}}[A-Za-z][\\w'-]+ (?:syndrome|disease|disorder"
+    r"|dystrophy|palsy|degeneration)"
+    r"|[a-z]{3,}(?:itis|osis|aemia|emia|algia|pathy|plegia|paresis|phobia)|(?:bad|dodgy|gammy|fused|weak|artificial"
+    r"|replaced)"
+    r" (?:back|knee|hip|heart|shoulder|spine|ankle|wrist)s?|cataracts|a stoma|one lung|tremors?|hemiplegia|a hernia)"
+)
 _CONDITION_RULES = (
     (
         pattern(
@@ -105,20 +195,25 @@ _CONDITION_RULES = (
     (
         pattern(
             r"I (?:<ADV>|have )*(?:was|been|got) (?:<ADV>)*diagnosed (?:as having|with|as) (?:a |an |mild "
-            rf"|severe )?(?P<v>(?:{_CONDITION}|{any_of(words.CONDITION_ADJECTIVES)})|[\w'-]+(?: (?!in|last"
-            r"|when|at|two|three|a|as|by|this|yesterday|on|and)[\w'-]+){0,2})"
+            rf"|severe )?(?P<v>(?:{_CONDITION}|{any_of(words.CONDITION_ADJECTIVES)})|(?!small|one|it|the|large|rare"
+            r"|big|this|that|something|some|my|early|stage|new)"
+            r"[\w'-]+(?: (?!in|last|when|at|two|three|a|as|by|this|yesterday|on|and|back|years?|after|one"
+            r"|ones)[\w'-]+){0,2})"
         ),
         True,
     ),
     (
         pattern(
-            r"<AM>(?:<ADV>|mildly |severely |slightly |partially |completely |profoundly |a "
-            rf")*(?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?=$|[,.;!()]| (?!as a bat|drunk|spot|faith"
+            r"<AM>(?:<ADV>|mildly |severely |slightly |partially |completely |profoundly |a |an |registered |born "
+            r"|clinically |legally "
+            rf"|medically |red-green |part |half |insulin-dependent )*(?P<v>{any_of(words.CONDITION_ADJECTIVES)}(?: "
+            r"(?:in|on) (?:my |one |the )(?:left |right )?(?:ears?|eyes?|side))?)(?=$|[,.;!()]| (?!as a bat|drunk"
+            r"|spot|faith"
             r"|date|trust|side|man)\w)"
         ),
         False,
     ),
-    (pattern(rf"(?:.*\b)?(?:because of|due to|thanks to|with|given) my (?P<v>{_CONDITION})\b"), False),
+    (pattern(rf"(?:.*\b)?(?:because of|due to|thanks to|with|given|of) my (?P<v>{_CONDITION})\b"), False),
     (pattern(rf"my (?P<v>{_CONDITION}) (?:is|makes|means|acts|flares|gets|keeps|has|does)\b"), False),
     (
         pattern(
@@ -131,6 +226,15 @@ _CONDITION_RULES = (
     (pattern(r"I had (?:a |an )(?P<v>(?:torn|chronic|herniated|ruptured|degenerative) [\w-]+)(?= since\b)"), False),
     (pattern(r"<I>(?:use|am in|need|rely on) a (?P<v>wheelchair)\b"), False),
     (pattern(r"<I>(?P<v>wear (?:a )?hearing aids?)\b"), False),
+    (
+        pattern(
+            r"<I>(?:take|am taking|am on|use|inject|was prescribed|am prescribed|need) [\w ,-]{3,40} for (?:my |the "
+            r"|a |an |chronic )?"
+            rf"(?P<v>{_CONDITION})(?=$|[,.;!()]| )"
+        ),
+        False,
+    ),
+    (pattern(rf"I was born (?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?=$|[,.;!()]| )"), False),
     (pattern(rf"as an? (?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?: person)?(?:,? (?:I|my)\b|$)"), False),
 )
 _MEDICINE = (
@@ -142,7 +246,8 @@ _MEDICINE = (
 _MEDICATION_RULES = (
     pattern(
         r"<I>(?:<ADV>)*(?:take|am taking|am on|use|need|inject|have to take|must take|have been (?:taking"
-        r"|on)|was prescribed|got prescribed|rely on|am prescribed|have been prescribed|started(?: taking"
+        r"|on)|was prescribed|got prescribed|rely on|am prescribed|have been prescribed|have (?:<ADV>)*been "
+        r"(?:prescribed|put on)|got put on|was put on|started(?: taking"
         r"| on)?|need to take) (?:my |a |an |some |daily |low-dose |a low dose of )*(?:\d+ ?(?:mg|mcg|ml"
         rf"|units|µg|g) (?:of )?)?(?P<v>{_MEDICINE})(?:(?:,| and|, and) (?P<w>{_MEDICINE}))?(?=$|[,.;!()]| "
         r")"
@@ -160,6 +265,11 @@ _MEDICATION_RULES = (
         r"|Mac|Android|Slack|Discord|Twitter|Instagram|Facebook|LinkedIn|Zoom|Reddit|Spanish|French"
         r"|German|Latin|English|Mastodon|GitHub|Telegram|Signal|WhatsApp|Tinder|Bumble"
         r"|Hinge)[A-Z][a-z]{4,20})(?=$|[,.;]| (?:and|for|every|daily|twice|at|since|when)\b)"
+    ),
+    pattern(
+        r"(?:my|the) (?:doc|doctor|GP|gp|psychiatrist|consultant|neurologist|cardiologist|specialist)(?: has| just| "
+        r"recently| finally)* (?:put me on|started me on|prescribed me|switched me to)"
+        rf" (?P<v>{_MEDICINE})(?=$|[,.;!()]| )"
     ),
     pattern(
         r"my (?:daily |regular |current |only )?(?:medication|medicine|meds)(?: is| are|:) (?P<v>[A-Za-z][\w-]{3,24})"
@@ -213,8 +323,8 @@ _WHEN = (
 )
 _LASTING = pattern(
     rf"\b(?:{_DAYS.replace('days?', 'days').replace('weekends?', 'weekends').replace('weekdays?', 'weekdays')}"
-    r"|every|each|always|never|usually|generally|regularly|normally|only|after \d|before \d|between \d"
-    r"|from \d|until \d|after (?:noon|six|seven|eight|five|four|nine|work)|before (?:noon|nine|ten|eight"
+    r"|every|each|always|never|usually|generally|regularly|normally|only|ever|after \d+\w*|before \d+\w*|between \d+\w*"
+    r"|from \d+\w*|until \d+\w*|after (?:noon|six|seven|eight|five|four|nine|work)|before (?:noon|nine|ten|eight"
     r"|eleven)|weekday|weekend|office hours|business hours|working hours|school hours|(?:Fri|Satur|Sun"
     r"|Mon|Tues|Wednes|Thurs)day (?:sundown|night|evening|morning|noon|afternoon) (?:to|until|till"
     r"|through)|Monday (?:to|through)|Tuesday (?:to|through))\b"
@@ -225,6 +335,12 @@ _MOMENT = pattern(
     r"|Wednesday|Thursday|Friday|Sunday|next|the \d)|right now|at the moment|currently|for now|on "
     r"(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)(?! (?:mornings|afternoons|evenings"
     r"|nights|and|or)))\b"
+)
+_TIME_OF_DAY = re.compile(
+    rf"\b(?:{_DAYS}|\d+(?:am|pm)?|noon|midnight|six|seven|eight|nine|ten|eleven|five|four|three|two|one|lunch\w*"
+    r"|work|hours|dinner|dark"
+    r"|sundown|sunset|school run|bedtime|breakfast)\b",
+    re.IGNORECASE,
 )
 _AVAILABILITY_RULES = (
     pattern(
@@ -263,12 +379,64 @@ _AVAILABILITY_RULES = (
         r"|work best|never work|suit me|are when I)\b[^.;!?]{0,60})"
     ),
     pattern(r"(?P<v>no (?:meetings|calls)\b[^.;!?]{2,60})"),
+    pattern(
+        r"I can (?:<ADV>|ever )*(?P<v>(?:talk|chat|speak|meet|call|do calls|take calls|reply|answer|respond|work"
+        r"|make|join|do|get online"
+        r"|pick up|be reached|be online)\b[^.;!?]{2,100})"
+    ),
+    pattern(
+        r"I (?:cannot|do not|never|will not) (?:<ADV>|ever )*(?P<v>(?:talk|chat|meet|call|do|take|reply|respond|pick "
+        r"up|look at (?:messages|email|my phone)"
+        r"|read (?:messages|email|emails)|check|answer|work|make|join|attend|schedule|book|start)\b[^.;!?]{2,100})"
+    ),
+    pattern(
+        r"(?:please |but |so )*(?:do not|never|only|best to|best|just|you can|try to|try not to)(?: ever| only| best)* "
+        r"(?P<v>(?:try|call|ring|phone|reach|contact|message|text|ping|bother|disturb|catch|get|schedule|book|expect"
+        r"|bug) (?:me|anything|meetings|calls)"
+        r"\b[^.;!?]{2,100})"
+    ),
+    pattern(
+        r"(?P<v>(?:call|ring|phone|reach|contact|message|text|ping|catch|try) me (?:only |any ?time |after |before "
+        r"|between |on |weekdays |evenings )[^.;!?]{2,80})"
+    ),
+    pattern(
+        r"(?:you can|you will|people can|anyone can) (?:<ADV>|ever )*(?P<v>(?:get hold of|get|reach|find|catch|ring"
+        r"|call|contact|message|get through to) me\b[^.;!?]{2,100})"
+    ),
+    pattern(
+        r"(?:the )?(?P<v>best time(?:s)? to (?:reach|call|get|catch|contact|ring|phone) me (?:is|are) [^.;!?]{2,80})"
+    ),
+    pattern(
+        r"(?P<v>(?:(?:my|our|the) )?(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|[Mm]ornings|[Aa]fternoons"
+        r"|[Ee]venings|[Ww]eekends|[Ww]eeknights"
+        r"|[Ww]eekdays)(?: (?:mornings|afternoons|evenings|nights|and \w+))? (?:is|are)(?: <ADV>)*(?: always| "
+        r"strictly)? (?:a write-off|a no-go|no-go|out"
+        r"|off|off[- ]limits|my day off|my days? off|for (?:the|my) (?:kids|family|church|mum|dad|mom)|family time"
+        r"|sacred|blocked|taken|spoken for|booked|ruled out"
+        r"|impossible|a non-starter|hopeless|best|ideal|when I)\b[^.;!?]{0,60})"
+    ),
+    pattern(
+        r"(?P<v>(?:[Ww]eekends|[Ee]venings|[Mm]ornings|[Ww]eekdays|[Aa]fternoons|(?:Mon|Tues|Wednes|Thurs|Fri|Satur"
+        r"|Sun)days)(?: (?:and|or) \w+)?(?: (?:after|before|from|until) [\w: ]{1,12})? (?:works?|suits?|is|are)"
+        r" (?:best |fine |good |better |ok |okay )?(?:for me|me)\b[^.;!?]{0,40})"
+    ),
+    pattern(
+        r"(?P<v>(?:[Ww]eekends|[Ee]venings|[Mm]ornings|[Ww]eekdays|[Aa]fternoons|(?:Mon|Tues|Wednes|Thurs|Fri|Satur"
+        r"|Sun)days)(?: and \w+)? only"
+        r"(?: for (?:calls|meetings|me))?)$"
+    ),
+    pattern(
+        r"I (?:<ADV>)*(?P<v>(?:log off|clock off|clock out|finish(?: work)?|knock off|sign off|switch (?:my phone "
+        r")?off|go offline|shut down|stop work(?:ing)?"
+        r"|start work|get off work|am in bed|am asleep)\b[^.;!?]{2,60})"
+    ),
 )
 _AMOUNT = (
     r"(?:(?:about|around|roughly|at most|up to|under|max|maximum|only|exactly|no more than|below"
     r"|approximately|just) )*(?:a )?(?P<v>(?:[$€£¥]|USD |EUR |GBP |CHF |US\$)? ?\d[\d.,']*(?: \d{3})*k?(?: "
     r"?(?:k|K|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr"
-    r"|kroner|zloty|[$€£]|quid))?(?:(?: a| per| each|/)\s?(?:month|week|year|person|night|day|head|trip))?)"
+    r"|kroner|zloty|[$€£]|quid))?(?:(?: ?[-–] ?| to )[$€£]?\d[\d.,]*k?)?(?:(?: a| per| each|/)\s?(?:month|week|year"
+    r"|person|night|day|head|trip|term))?)"
 )
 _MONEY = re.compile(
     r"[$€£¥]|\d ?[kK]\b|dollars|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr\b|kroner|zloty"
@@ -276,7 +444,43 @@ _MONEY = re.compile(
 )
 _BUDGET_RULES = (
     pattern(rf"(?:my |our |the )?(?:max(?:imum)? |total )?budget(?: is| of|:)? {_AMOUNT}", re.IGNORECASE),
-    pattern(rf"(?:I|we) (?:<ADV>)*(?:have|got) {_AMOUNT} (?:to spend|for (?:it|this|everything|the whole|the))"),
+    pattern(
+        rf"(?:I|we) (?:<ADV>)*(?:have|got|have only|have about) {_AMOUNT}(?: (?:in total|all in|max|tops))? "
+        r"(?:to (?:spend|play with|work with|live on)|(?:set aside|put aside|saved|budgeted) for|for (?!sale|free)\w+)"
+    ),
+    pattern(
+        rf"{_AMOUNT}(?: (?:all in|in total|total))? is (?:<ADV>|about )*(?:my|our|the) (?:absolute |hard |upper |top "
+        r"|monthly |weekly |total )*(?:limit|ceiling|max|maximum"
+        r"|budget|cap|top whack)\b"
+    ),
+    pattern(
+        rf"{_AMOUNT}(?: (?:all in|in total|total))? is (?:<ADV>|about )*(?:all (?:I|we) (?:have|can)|the most (?:I"
+        r"|we) can|what (?:I|we) can (?:spend|afford))\b"
+    ),
+    pattern(
+        r"(?:the most|all|the max(?:imum)?)(?: that)? (?:I|we) (?:can|could|want to|am willing to|have to) ?(?:spend"
+        r"|pay|afford|go to|stretch to)?"
+        rf"(?: on [\w ]{{2,20}})? is {_AMOUNT}"
+    ),
+    pattern(
+        rf"(?:my|our|the) (?:[\w-]+ ){{0,2}}(?:spending limit|limit|cap|ceiling|price limit|max|maximum|top end)(?: "
+        rf"(?:for|on) [\w ]{{2,30}})?(?: is|:) {_AMOUNT}"
+    ),
+    pattern(rf".*\b(?:my|our) (?:[\w-]+ ){{0,2}}budget(?: for [\w ]{{2,30}}?)? (?:at|of|to|is) {_AMOUNT}"),
+    pattern(
+        r"(?:it|that|this|everything) (?:has to|must|should|cannot|needs to) (?:not )?(?:cost|be|come in|stay|go"
+        rf"|run)(?: to)?(?: more than| under| below| over| above)? {_AMOUNT}(?: (?:max|tops|all in|total|at most))?$"
+    ),
+    pattern(
+        rf"(?:no more than|nothing over|not a penny over|at most|max(?:imum)?(?: of)?|up to|tops) {_AMOUNT}(?: "
+        r"(?:max|tops|all in|in total|total|please))*$",
+        re.IGNORECASE,
+    ),
+    pattern(rf"(?:I|we) (?:<ADV>)*(?:am|are|have) (?:capped|limited)(?: myself)? (?:at|to) {_AMOUNT}"),
+    pattern(
+        r"(?:I|we) (?:<ADV>)*(?:live on|get by on|budget|am on|set aside|put aside|allow myself|manage on) "
+        rf"{_AMOUNT}(?=$|[,.]| (?:for|a|per|each|on)\b)"
+    ),
     pattern(
         r"(?:my|our|the) (?:[\w-]+ ){0,3}budget(?: for [\w ]{2,30})? is (?:limited to |capped at |now "
         rf"|set at |still )?{_AMOUNT}"
@@ -285,8 +489,8 @@ _BUDGET_RULES = (
         rf"(?:I|we) (?:<ADV>)*(?:have|am on|work with|am working with|are on) a (?:[\w-]+ ){{0,2}}budget of {_AMOUNT}"
     ),
     pattern(
-        r"(?:I|we) (?:<ADV>)*(?:cannot|can not|do not want to|never) (?:spend|pay|afford|go)(?: (?:more "
-        rf"than|over|above|anything over)) {_AMOUNT}"
+        r"(?:I|we) (?:<ADV>)*(?:cannot|can not|do not want to|never) (?:spend|pay|afford|go|stretch|do)(?: (?:more "
+        rf"than|over|above|anything over|anything above|beyond|past|to more than)) {_AMOUNT}"
     ),
     pattern(
         r"(?:I|we) (?:<ADV>)*can (?:only )?(?:spend|afford|pay) (?:up to|at most|no more than|max|a "
@@ -295,15 +499,52 @@ _BUDGET_RULES = (
 )
 
 
+_NOT_WHEN = re.compile(
+    r"(?:work (?:nights?|shifts?|night|day|long|full|part|at|for|as|with|in|on (?!Mon|Tue|Wed|Thu|Fri|Sat|Sun|week)"
+    r"|from"
+    r"|\w+ (?:at|for|as) an?)\b|away from home|(?:do|make|take|answer|start|check|work|read) (?:it|that|this|things"
+    r"|a|the)\b"
+    r"|free (?:from|to)\b|home\b(?! (?:on|only|after|every)))"
+)
+_ALLERGIC = re.compile(r"allerg|hives|rash|welts|anaphyl|swell|EpiPen|throat|tongue|airway|react")
+_INTOLERANT = re.compile(
+    r"intoleran|sensitiv|\b(?:me|my (?:stomach|gut|guts|tummy|belly|digestion|body|system))\b|cannot|not (?:do|have"
+    r"|eat|tolerate|digest|handle|process)"
+)
+_DIETS = ByOpening(_DIET_RULES, lambda rule: rule[0])
+_CONDITIONS = ByOpening(_CONDITION_RULES, lambda rule: rule[0])
+_ALLERGIES = ByOpening(_ALLERGY_RULES, lambda rule: rule)
+_INTOLERANCES = ByOpening(_INTOLERANCE_RULES, lambda rule: rule)
+_MEDICATIONS = ByOpening(_MEDICATION_RULES, lambda rule: rule)
+_AVAILABILITIES = ByOpening(_AVAILABILITY_RULES, lambda rule: rule)
+_BUDGETS = ByOpening(_BUDGET_RULES, lambda rule: rule)
+
+
 def read(text: str) -> Iterator[Found]:
     """What a clause says that binds its speaker."""
+    text = led(text)
+    yield from _read(text)
+    if (second := _AND_ALSO.match(text)) is not None:
+        yield from _read(f"I am {second['rest']}")
+
+
+_AND_ALSO = pattern(
+    r"I am (?!allergic|sensitive|intolerant)[^,;:]{3,40}?,? (?:and|but|plus) (?:I am )?(?P<rest>(?:<ADV>|also "
+    r"|severely |badly |very |highly |mildly )*(?:allergic to"
+    rf"|{any_of(words.INTOLERANCES)}[ -]intolerant|{any_of(words.CONDITION_ADJECTIVES)}|(?:{_DIET})$)\b.*)$"
+)
+
+
+def _read(text: str) -> Iterator[Found]:
     yield from _diet(text)
-    yield from _listed(text, "allergy", _ALLERGY_RULES)
-    yield from _listed(text, "intolerance", _INTOLERANCE_RULES)
+    if _ALLERGIC.search(text):
+        yield from _listed(text, "allergy", _ALLERGIES.of(text))
+    if _INTOLERANT.search(text):
+        yield from _listed(text, "intolerance", _INTOLERANCES.of(text))
     yield from _conditions(text)
     yield from _medication(text)
     yield from _availability(text)
-    for rule in _BUDGET_RULES:
+    for rule in _BUDGETS.of(text) if any(character.isdigit() for character in text) else ():
         match = rule.match(text)
         if match is not None and ("budget" in match.group().lower() or _MONEY.search(match["v"])):
             yield Found("constraint", "budget", match["v"].strip(" ,."))
@@ -311,7 +552,7 @@ def read(text: str) -> Iterator[Found]:
 
 
 def _diet(text: str) -> Iterator[Found]:
-    for rule, eventful in _DIET_RULES:
+    for rule, eventful in _DIETS.of(text):
         if (match := rule.match(text)) is not None:
             if re.search(
                 r"\b(?:between meals|for (?:a|one|the) (?:day|week|month)|this week|today|tonight"
@@ -328,6 +569,8 @@ def _listed(text: str, key: str, rules: tuple[re.Pattern[str], ...]) -> Iterator
         if (match := rule.match(text)) is None:
             continue
         things = [re.sub(r" (?:allergy|allergies)$", "", thing) for thing in items(match["v"])]
+        if "gives me" in match.group() or "give me" in match.group():
+            things = [thing for thing in things if _EDIBLE.search(thing)]
         if any(
             thing.lower().split()[0] in words.JOKE_ALLERGIES or thing.lower() in words.JOKE_ALLERGIES
             for thing in things
@@ -338,8 +581,20 @@ def _listed(text: str, key: str, rules: tuple[re.Pattern[str], ...]) -> Iterator
         return
 
 
+_EDIBLE = re.compile(
+    r"nuts?\b|peanut|almond|shellfish|prawn|shrimp|crab|lobster|fish|egg|milk|dairy|cheese|lactose|gluten|wheat"
+    r"|bread|soy|sesame"
+    r"|berr(?:y|ies)|kiwi|peach|apple|banana|mango|citrus|tomato|pepper|onion|garlic|celery|mustard|latex|penicillin"
+    r"|nickel|wool"
+    r"|cats?\b|dogs?\b|pollen|dust|bee|wasp|yeast|wine|beer|alcohol|caffeine|coffee|chocolate|pork|beef|meat|corn"
+    r"|beans|lentils"
+    r"|legumes|spicy|sulph|sulf|ibuprofen|aspirin|amoxicillin|cream|oats|rye|mushrooms?|avocado|pineapple|melon",
+    re.IGNORECASE,
+)
+
+
 def _conditions(text: str) -> Iterator[Found]:
-    for rule, eventful in _CONDITION_RULES:
+    for rule, eventful in _CONDITIONS.of(text):
         if (match := rule.match(text)) is None:
             continue
         for value in match.groups():
@@ -351,12 +606,12 @@ def _conditions(text: str) -> Iterator[Found]:
 def _figurative(value: str, rest: str) -> bool:
     """ "I'm blind to that", "I have anxiety about the demo": of the moment, or no condition."""
     return bool(
-        re.match(r" (?:to|about|over|from (?:work|all|the|this|looking)|with (?:rage|love))\b", rest)
+        re.match(r" (?:to|about|over|without|from (?:work|all|the|this|looking)|with (?:rage|love))\b", rest)
     ) or value.lower() in {"it", "the", "a", "this"}
 
 
 def _medication(text: str) -> Iterator[Found]:
-    for rule in _MEDICATION_RULES:
+    for rule in _MEDICATIONS.of(text):
         if (match := rule.match(text)) is None:
             continue
         for value in match.groups():
@@ -368,18 +623,12 @@ def _medication(text: str) -> Iterator[Found]:
 
 
 def _availability(text: str) -> Iterator[Found]:
-    for rule in _AVAILABILITY_RULES:
+    if not _TIME_OF_DAY.search(text) or not _LASTING.search(text) or _MOMENT.search(text):
+        return
+    for rule in _AVAILABILITIES.of(text):
         if (match := rule.match(text)) is None:
             continue
-        if (
-            _LASTING.search(text)
-            and not _MOMENT.search(text)
-            and not re.match(
-                r"(?:work (?:nights?|shifts?|night|day|long|full|part|at|for|as|with|in|on (?!Mon|Tue|Wed"
-                r"|Thu|Fri|Sat|Sun|week)|from)\b|free (?:from|to)\b|home\b(?! (?:on|only|after|every)))",
-                match["v"],
-            )
-        ):
+        if not _NOT_WHEN.match(match["v"]):
             yield Found("constraint", "availability", _said(text, match))
         return
 

@@ -24,8 +24,8 @@ _SPEAKING = re.compile(r"\b(?:I|I'm|my|me|we|our|us|you|your|i'm|i|My|We|Our|You
 _LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _EMOJI_END = re.compile(
-    r"(?<=[\w\s)])\s*[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?=\s+(?:[A-Z]|what"
-    r"|how|any|so|can|could|is|do|where|which|explain|and)|\s*$)"
+    r"(?<=[\w\s)])\s*[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+(?=\s+(?:[A-Z]\w*|what"
+    r"|how|any|so|can|could|is|do|where|which|explain|and|got|anyone|tips|need|help|please|plz|thoughts|pls)\b|\s*$)"
 )
 
 _BLOCK_QUOTE = re.compile(r"\s*(?:>|\|)")
@@ -159,8 +159,8 @@ _MAKE_UP = re.compile(
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role-?play|pretend|play (?:a|out|make))|role-?play(?:ing)?|pretend (?:that |to be "
-    r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role-?play|novel|campaign|play"
+    r"\b(?i:let's (?:role[- ]?play|pretend|play (?:a|out|make))|role[- ]?play(?:ing)?|pretend (?:that |to be "
+    r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
     r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are "
     r"(?:now )?(?:a|an|the) \w+|you're (?:now )?(?:a|an) \w+ (?:and|who|named)|act as|act like|playing "
@@ -198,26 +198,73 @@ _INJECTED = re.compile(
 )
 
 
+_OF_INJECTION = (
+    "ignore", "disregard", "forget", "override", "bypass", "prompt", "jailbreak", "developer", "you are now",
+    "the user",
+    "memor", "facts", "remembered", "what you know", "[inst]", "sudo", "admin", "root",
+)  # fmt: skip
+_OF_WORK = (
+    "translate", "summar", "proofread", "correct", "rewrite", "rephrase", "reword", "paraphrase", "polish",
+    "transcribe",
+)  # fmt: skip
+_OF_MORE_WORK = (
+    *_OF_WORK, "re-write", "shorten", "fix the", "check ", "how do", "how would", "improve", "edit",
+    "reformat", "analy",
+    "classify", "parse", "convert", "spell", "what do", "say this", "tag", "annotate", "label", "extract", "tokeni",
+    "diagram", "punctuate", "read this", "here is", "here's", "sentence", "example", "repeat", "type", "print", "echo",
+    "output", "pronounce", "reply to", "respond to", "answer this", "grade", "review",
+)  # fmt: skip
+_OF_MAKING_UP = (
+    "write", "compose", "draft", "make up", "invent", "tell me", "create", "generate", "continue", "finish", "complete",
+    "start", "begin", "narrate",
+)  # fmt: skip
+_OF_PLAY = (
+    "play", "pretend", "game", "story", "scenario", "novel", "campaign", "dream", "fantasy", "book", "film", "movie",
+    "sketch", "simulation", "character", "protagonist", "hero", "narrator", "avatar", "persona", "wizard", "paladin",
+    "you are", "you're", "act as", "act like", "dungeons", "d&d", "comic", "musical", "script", "style of", "voice of",
+    "fiction", "make-believe", "once upon", "alternate", "another life", "argument", "hypothetically", "experiment",
+    "as a joke", "dreamt",
+)  # fmt: skip
+_OF_SONG = (":", "goes", "says", "said", "reads", "saying", "states")
+_FOREIGN = (
+    (_WORK_ON, _OF_MORE_WORK), (_WORK_ON_THIS, _OF_WORK), (_MAKE_UP, _OF_MAKING_UP), (_PLAY, _OF_PLAY),
+    (_SUNG, _OF_SONG),
+)  # fmt: skip
+
+
 def own_words(message: str) -> str:
     """The speaker's own prose, with a gap where something else stood; empty where the whole message is foreign."""
-    text = unfenced(message[:_LONGEST]).translate(_QUOTE_MARKS)
-    if _INJECTED.search(text):
+    text = unfenced(message[:_LONGEST])
+    text = text if text.isascii() else text.translate(_QUOTE_MARKS)
+    low = text.lower()
+    if _any_of(_OF_INJECTION, low) and _INJECTED.search(text):
         return ""
-    text = _TAGGED.sub(GAP, _FENCES.sub(GAP, text))
-    text = _LINK.sub(GAP, _SIMPLE_TAG.sub(" ", text))
-    text = _without_lines(text)
-    text = _INLINE_CODE.sub(_code_or_word, text)
-    text = _without_quotes(text)
-    text = _QUOTED_LINE.sub(GAP, text)
-    return _EMOJI.sub(" ", _EMOJI_END.sub(". ", _before_foreign(text)))
+    text = _without_quotes(_without_lines(_without_markup(text)))
+    if ": " in text:
+        text = _QUOTED_LINE.sub(GAP, text)
+    text = _before_foreign(text, low)
+    return text if text.isascii() else _EMOJI.sub(" ", _EMOJI_END.sub(". ", text))
 
 
-def _before_foreign(text: str) -> str:
+def _any_of(needles: tuple[str, ...], low: str) -> bool:
+    """Whether a pattern has a chance: one of the words that it cannot do without occurs."""
+    return any(needle in low for needle in needles)
+
+
+def _without_markup(text: str) -> str:
+    if "```" in text or "~~~" in text:
+        text = _FENCES.sub(GAP, text)
+    if "<" in text:
+        text = _SIMPLE_TAG.sub(" ", _TAGGED.sub(GAP, text))
+    return _LINK.sub(GAP, text) if "://" in text or "www." in text else text
+
+
+def _before_foreign(text: str, low: str) -> str:
     """The text up to where a text to be worked on, a made-up one or a play begins."""
     cuts = [
-        found.end() if kind in (_WORK_ON_THIS, _WORK_ON, _MAKE_UP, _SUNG) else _sentence_start(text, found.start())
-        for kind in (_WORK_ON, _WORK_ON_THIS, _MAKE_UP, _PLAY, _SUNG)
-        if (found := kind.search(text)) is not None
+        _sentence_start(text, found.start()) if kind is _PLAY else found.end()
+        for kind, needles in _FOREIGN
+        if _any_of(needles, low) and (found := kind.search(text)) is not None
     ]
     if not cuts:
         return text
@@ -255,9 +302,12 @@ def _code_or_word(found: re.Match[str]) -> str:
 
 
 def _without_quotes(text: str) -> str:
-    text = _DOUBLE_QUOTED.sub(_quote_or_title, text)
-    text = _SINGLE_QUOTED.sub(_quote_or_title, text)
-    return _OPEN_QUOTE.sub(GAP, text)
+    if "`" in text:
+        text = _INLINE_CODE.sub(_code_or_word, text)
+    if "'" in text or '"' in text:
+        text = _SINGLE_QUOTED.sub(_quote_or_title, _DOUBLE_QUOTED.sub(_quote_or_title, text))
+        return _OPEN_QUOTE.sub(GAP, text)
+    return text
 
 
 def _quote_or_title(found: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ _UNREAL_START = re.compile(
     r"|imagine)|say I|say my|assume|assuming|in case|whether|had I|were I|even if|only if|as if|as though"
     r"|picture this|provided"
     r"|in (?:theory|a perfect world|an ideal world|my dreams|another life)|ideally|hypothetically|when I "
-    r"(?:grow up|was|were|am (?:old|rich|dead)|win|retire)|once I (?:win|am rich)|someday|one day|next "
+    r"(?:grow up|was|were|am (?:old|rich|dead)|win|retire)|once I (?:win|am rich)|next "
     r"thing you know|yeah|as the saying|they say)\b",
     re.IGNORECASE,
 )
@@ -69,6 +69,12 @@ _WHIMS = re.compile(
 )
 
 
+_MARKS_OF_IRONY = (
+    "yeah", "sure", "/s", "lmao", "rofl", "kidding", "jk", "joking", "sarcasm", "as if", "obviously", "of course",
+    "i am the",
+)  # fmt: skip
+
+
 def unreal(text: str) -> bool:
     """A hypothesis or a wish."""
     return bool(_UNREAL_START.match(text) or _UNREAL_INSIDE.search(text))
@@ -84,6 +90,22 @@ def conditional(text: str) -> bool:
     return bool(_CONDITIONAL_TAIL.search(text))
 
 
+_IF_ASKED = re.compile(
+    r",? (?:if|in case) (?:the \w+|anyone|anybody|they|you|it|somebody|someone) (?:asks?|needs?|wants?|helps|matters"
+    r"|cares?)\b.*$"
+)
+_REMARK = re.compile(r"(?P<said>(?:(?!\bif\b)[^,]){8,}), [^,]{3,60}\bif\b")
+
+
+def certain_part(text: str) -> str:
+    """A clause without a remark of it that hangs on a condition; nothing where all of it does."""
+    text = _IF_ASKED.sub("", text)
+    if not conditional(text):
+        return text
+    remark = _REMARK.match(text)
+    return "" if remark is None else remark["said"]
+
+
 def reported(text: str) -> bool:
     """Somebody else's words or thoughts."""
     return bool(_REPORTED.match(text))
@@ -96,7 +118,8 @@ def denied(text: str) -> bool:
 
 def ironic(said: str) -> bool:
     """Marked as not meant."""
-    return bool(_IRONIC.search(said))
+    low = said.lower()
+    return any(mark in low for mark in _MARKS_OF_IRONY) and bool(_IRONIC.search(said))
 
 
 def hedged(text: str) -> bool:

@@ -35,32 +35,122 @@ _COMMAND = (
     r"|display|report|label|reference|look|search|verify|propose|draft|lead|limit|split|highlight|bold|change"
     r"|edit|modify|touch|edit|invent|make up|guess|recap|feel|wish|comment|document|compare|break|require"
     r"|please|pretend|hide|attach|embed|exceed|drop|swear|lecture|patronise|patronize|sugar-coat|sugarcoat"
-    r"|bother|insert|render|replace|reveal|respect|remember|read|wait|require|write)"
+    r"|bother|insert|render|replace|reveal|respect|remember|read|wait|require|write|scale|uppercase|lowercase|pick"
+    r"|choose|take|save|create"
+    r"|build|count|calculate|compute|estimate|weigh|rate|rank|group|order|prioriti[sz]e|favou?r|stay|hold|plan"
+    r"|phrase|word|frame|justify"
+    r"|cross-check|indent|annotate|type|import|install|deploy|merge|rebase|refactor|rewrite|rephrase|reword"
+    r"|paraphrase|expand|abbreviate"
+    r"|itali[sc]i[sz]e|underline|emphasi[sz]e|quiz|coach|prompt|pause|rush|judge|critici[sz]e|nag|flatter|joke|tease"
+    r"|spoil|trim|cut|copy"
+    r"|paste|email|text|message|phone|notify|alert|ping|tag|upload|download|archive|file|record|track|update|fetch"
+    r"|buy|substitute|swap"
+    r"|measure|serve|pack|route|reserve|cancel|reschedule|postpone|exclude|contact|disclose|publish|post|sanitize"
+    r"|validate|lint|mask|redact"
+    r"|hand|walk|speak|second-guess|overrule|preface|close out|talk|stop|refuse|default|hyphenate|source|back up|pad"
+    r"|waffle|ramble|soften"
+    r"|moralise|moralize|assume|ask|nest|transliterate|lay|spell|simplify|dumb)"
 )
+_SMALL = (
+    r"(?:I|you|we|he|she|it|they|the|a|an|my|our|your|his|her|is|are|was|were|am|be|been|being|has|have|had|will"
+    r"|would|can|could|might|may"
+    r"|shall|should|must|does|did|that|this|there|these|those|if|when|what|how|why|who|where|which|not|to|of|in|on"
+    r"|at|for|with|from|by|as"
+    r"|and|but|or|so|than|more|less|maybe|perhaps|price|very|too|also|even|again|happy|sorry|glad|sure|mind|ever|fun"
+    r"|good|great)"
+)
+_VERB = rf"(?:{_COMMAND}|(?!{_SMALL}\b)[a-z]{{3,}}(?<!ed)(?<!ing)(?<!ly)(?<!s))"
+"""Any word that may be an order's verb, for frames in which nothing else can stand."""
 _ALWAYS_NEVER = pattern(
     rf"(?:please |and |so |but |also |ok |just )*(?:always|never)(?: please| ever)? (?P<v>{_COMMAND}\b.+)",
     re.IGNORECASE,
 )
 _LEADS = pattern(
-    r"(?:please |and |so |but |also )*(?:from now on|from here on(?: out)?|going forward|in (?:the "
+    r"(?:please,? |and |so |but |also |ok |right |new rule:? |house rule:? )*(?:from now on|from this point (?:on"
+    r"|forward|onwards?)|from here (?:on in|onwards?)|as of (?:now|today)|moving forward"
+    r"|as a standing (?:rule|order)|until further notice|(?:until|unless) I (?:tell|say|ask|let)[\w ]*(?:otherwise"
+    r"|different\w*|stop|so)|for as long as we \w+|in every (?:chat|conversation|answer|reply)"
+    r"|in (?:all|any) (?:of )?(?:your|our|my|future) \w+|with (?:all|any|every) \w+ you \w+(?: me)?"
+    r"|for (?:all|any|every|each) (?:the )?(?:\w+ ){1,2}(?:you|I|we) (?:give|write|send|show|ask|share|post|make|do"
+    r"|paste|produce|generate)[\w ,]{0,25}?|from here on(?: out)?|going forward|in (?:the "
     r")?future|henceforth|starting (?:now|today)|by default|as a (?:general )?rule|in general|from "
     r"today(?: on)?|at all times|for (?:all )?future \w+|in all future \w+|for everything (?:we|you) "
-    r"\w+),? (?:please |I want you to |I would like you to |you should |can you |I expect you to |you are "
+    r"\w+),? (?:please,? |make sure (?:to|you|that you) |be sure to |remember to |kindly |I want you to |I would "
+    r"like you to |you should |can you |I expect you to |you are "
     r"to |could you |you must |I would prefer (?:it )?if you |I need you to )*(?P<v>(?:always |never "
-    rf"|ever |only |do not |don't |stop |no |just |all )*(?:{_COMMAND}|{_REPLIES}|only|no|just|all|I)\b.+)",
+    rf"|ever |only |do not |don't |stop |no |just |all )*(?:{_VERB}|{_REPLIES}|only|no|just|all|I)\b.+)",
     re.IGNORECASE,
 )
 _DONT_EVER = pattern(rf"(?:please )?(?:do not|don't) (?:you )?ever (?P<v>{_COMMAND}\b.+)", re.IGNORECASE)
 _WHENEVER = pattern(
     r"(?:please )?(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my|the|an?"
     r"|it) [^,]{3,80}(?:,|then)? (?:then |please |you should |you must |I want you to )*(?P<v>(?:always"
-    rf"|never) .+|(?<=[,n] ){_COMMAND}\b.+)",
+    rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
 )
 _WANT_YOU = pattern(
     r"(?:I (?:<ADV>)*(?:want|need|expect|would like|would prefer|prefer|ask|would appreciate)(?: it if)? "
-    r"you (?:to )?|you (?:should|must|are to|may|need to|have to|can) |can you (?:please )?|could you "
-    r"(?:please )?|I would appreciate it if you )(?P<v>(?:always|never|not ever) .+)"
+    r"you (?:to )?|you (?:should|must|are to|need to|have to) |can you (?:please )?|could you "
+    r"(?:please )?|I would appreciate it if you |it would be (?:great|nice|helpful|good|best) if you (?:could "
+    r")?)(?P<v>(?:always|never|not ever) .+"
+    rf"|(?:not )?{_VERB}\b.{{3,120}}?\b(?:each time|every time|every single time|whenever|as a rule|by default|in "
+    r"every (?:answer|reply|message|chat)|from now on|going forward)\b.*)"
+)
+_YOU_MUST = pattern(
+    r"you (?:must|are to|are never to|must never|are not to|must not|are not allowed to|may never|may not) (?P<v>"
+    rf"(?=.*\b(?:me|my|I)\b){_VERB}\b.{{3,120}}?\b(?:before|any|every|unless|without|whenever|all|each)\b.*)"
+)
+_MAKE_SURE = pattern(
+    r"(?:please |and |also )*(?:make sure (?:to|you|that you|your)|be sure to|see to it that you|remember to|don't "
+    r"forget to|do not forget to|make (?:it )?a (?:habit|point|rule) (?:of|to)|get (?:in|into) the habit of|I need "
+    r"you to|I want you to"
+    rf"|I would like you to) (?P<v>(?:always |never )?(?:{_VERB}|\w+ing)\b.{{3,160}})",
+    re.IGNORECASE,
+)
+_BEFORE_YOU = pattern(
+    r"(?:please |and |also )*(?P<v>(?:before|after|once) you (?!can|could|do that)[^,]{3,60}, (?:please "
+    r")?(?:always |never |do not )?(?:ask|check|confirm|tell|warn|show|run|let|get|wait|remind|read|verify"
+    r"|double-check|explain|summari[sz]e|list)\b.+)$",
+    re.IGNORECASE,
+)
+_NO_CIRCUMSTANCES = pattern(
+    r"(?P<v>(?:under no circumstances|on no account|in no case|at no (?:point|time)|never under any "
+    r"circumstances)(?: (?:may|should|must|can|are|will|shall) you)? .{5,160})$",
+    re.IGNORECASE,
+)
+_ASK_BEFORE = pattern(
+    r"(?:please |and |also |always )*(?P<v>(?:ask|check with|tell|warn|consult|show|run it past|run it by|get back "
+    r"to|confirm with) me (?:first )?before (?:you |\w+ing\b|any).{3,140})$",
+    re.IGNORECASE,
+)
+_NOT_TO_ME = pattern(
+    r"(?:please )?(?:do not|don't)(?: ever)? (?P<v>(?:mention|bring up|talk about|use|send|quote|suggest|recommend"
+    r"|speak|say|show|pitch|push|sell|preach) .{3,80} (?:to|with|around|at) me)(?: ever| again| please)*$",
+    re.IGNORECASE,
+)
+_A_RULE = pattern(
+    rf"(?:please |and |also )*(?P<v>(?:do not |never |always )?{_COMMAND}\b.{{5,120}}), (?:this|that) is (?:an? |the "
+    r"|my )?(?:general |standing |house |permanent |hard )?rule\b.*$",
+    re.IGNORECASE,
+)
+_ALWAYS_DOING = pattern(r"please (?P<v>(?:always|never|only) \w+ing\b.{3,140})$", re.IGNORECASE)
+_ONLY_EVER = pattern(rf"(?:please |and |also )*(?P<v>only ever {_COMMAND}\b.+)$", re.IGNORECASE)
+_I_NEVER_WANT = pattern(
+    r"I (?:never|do not ever|do not) want (?:you )?to (?P<v>(?:ever )?(?:see|hear|read|get|be (?:called|asked|told"
+    r"|shown|given|sent))\b.{3,100}?)(?:,? (?:again|ever again|ever|any ?more|from you.*|in (?:your|a) .*))$"
+)
+_RATHER_NEVER = pattern(
+    r"I would (?:much |really )?(?:rather|prefer(?: it if| that)?) you (?P<v>(?:always|never|did not ever|stopped)\b.+)"
+)
+_TREAT_ME = pattern(
+    r"(?:please |always |just )*(?P<v>(?:treat me (?:as|like)|assume (?:I am|that I am|I have|I know|I do not know|I "
+    r"use)|explain (?:things|everything|it all) (?:like|as if|as though)|talk to me as if) .+)$",
+    re.IGNORECASE,
+)
+_HABITUAL = re.compile(
+    r"\b(?:habit|point of|a rule|always|never|every|each (?:time|reply|answer|session|chat)|any (?:long|new|future"
+    r"|big|time|code|email|recipe|reply|answer|session|file)|whenever|from now on|going forward|in future|each time)\b",
+    re.IGNORECASE,
 )
 _TAILED = pattern(
     r"(?:please |just |and |also |always |can you (?:please )?|could you (?:please )?)*(?P<v>(?:do not "
@@ -73,11 +163,17 @@ _TAILED = pattern(
     re.IGNORECASE,
 )
 _STOP_DOING = pattern(
-    r"(?:please |and |also |just )*(?:stop|quit|no more|avoid|refrain from|do not|don't) (?P<v>(?:using"
+    r"(?:please |and |also |just )*(?:stop|quit|no more|avoid|refrain from|do not|don't|drop|lose|ditch|cut|skip"
+    r"|enough with|enough of|lay off|knock off|less of|go easy on|spare me|I do not want you to|I do not want to "
+    r"see)(?: with| out| it with| all)?(?: the| "
+    r"your| those| these| all)* (?P<v>(?:using"
     r"|calling|adding|saying|starting|ending|apologi[sz]ing|repeating|asking|giving|writing|including"
     r"|putting|telling|sending|making|suggesting|summari[sz]ing|praising|flattering|lecturing|use|call me"
     r"|add|start|end|apologi[sz]e|include|say|give me|tell me|sugar-?coat|explain|ask me|write)\b.*"
-    r"|(?:emojis?|emoticons|exclamation marks|jargon|small talk|flattery|bullet points|filler)\b.*)",
+    r"|(?:[\w-]+ ){0,2}(?:emojis?|emoticons|exclamation (?:marks|points)|jargon|small talk|flattery|bullet points"
+    r"|filler|disclaimers|caveats|apologies|preambles?|fluff|pleasantries|pep talks?|buzzwords|slang|hashtags"
+    r"|em[- ]dashes|headings|headers|tables|markdown|praise|compliments|cheerleading|summaries|recaps?|motivational "
+    r"\w+|smileys)\b.*)",
     re.IGNORECASE,
 )
 _HABITS = pattern(
@@ -86,14 +182,16 @@ _HABITS = pattern(
     r"much|each (?:answer|reply|message)|your (?:answers|replies|responses|messages)|follow-up questions"
     r"|filler|buzzwords|em[- ]dashes|semicolons|bullet points|sugar-?coat\w*|great question|as an ai"
     r"|markdown|tables|headings|slang|swear\w*|abbreviations|acronyms|hashtags|puns|idioms|call me"
-    r"|calling me|me my|passive voice|analogies|metaphors)\b",
+    r"|calling me|me my|passive voice|analogies|metaphors|fluff|preambles?|caveats|pleasantries|pep talks?|praise"
+    r"|compliments|cheerleading|recaps?|smileys|headings|headers)\b",
     re.IGNORECASE,
 )
 _HANGING = pattern(r"(?:please |and |so )*(?:when|whenever|if|every time|each time|any ?time)\b", re.IGNORECASE)
 _FORMAT_WORD = pattern(
     r"\b(?:diffs?|tables?|one-line summary|summary (?:first|at the)|headings|headers|bullet(?:ed)?(?: "
     r"points?| lists?)?|bullets|numbered (?:steps|lists?)|markdown|code blocks?|plain text|prose|JSON"
-    r"|lists|step[- ]by[- ]step|paragraphs|(?:a |one-line |short |brief )summary|tl;?dr|bold|footnotes"
+    r"|lists|step[- ]by[- ]step|paragraphs|(?:single|one) (?:code )?block|bulleted|numbered|(?:a |one-line |short "
+    r"|brief )summary|tl;?dr|bold|footnotes"
     r"|headlines?)\b",
     re.IGNORECASE,
 )
@@ -109,12 +207,12 @@ _EVERY_TIME = pattern(
     re.IGNORECASE,
 )
 _EACH = pattern(
-    rf"(?:please |and |also )*(?P<v>(?:do not |never )?{_COMMAND}\b.*\b(?:every|each) (?:message|reply"
-    r"|answer|response|email you write)\b.*)$",
+    rf"(?:please |and |also )*(?P<v>(?:do not |never )?{_COMMAND}\b.*\b(?<!for )(?:every|each) (?:message|reply|chat"
+    r"|answer|response|conversation|session|email you write)\b.*)$",
     re.IGNORECASE,
 )
 _FOR_EVERY = pattern(
-    r"(?:please |and |also )*(?P<v>(?:for|with|in) (?:every|each) (?!time\b)[\w -]{3,30},? (?:please "
+    r"(?:please |and |also )*(?P<v>(?:for|with|in) every (?!time\b|way\b|day\b)[\w -]{3,30},? (?:please "
     rf")?{_COMMAND}\b.+)$",
     re.IGNORECASE,
 )
@@ -137,7 +235,22 @@ _WANT_ALWAYS = pattern(
 _NO_THING = pattern(
     r"(?:and |please |also |oh and )*(?P<v>no (?:more )?(?:headings|headers|emojis?|bullet points|bullets"
     r"|tables|markdown|jargon|disclaimers|em[- ]dashes|exclamation marks|small talk|filler|flattery"
-    r"|apologies|hashtags|corporate \w+|buzzwords|slang|lectures|preamble|caveats)\b.*)$",
+    r"|apologies|hashtags|corporate \w+|buzzwords|slang|lectures|preambles?|caveats|fluff|pleasantries|pep talks?"
+    r"|emoticons|smileys|summaries|recaps?|bold text|italics|footnotes|Latin|acronyms|abbreviations)\b.*)$",
+    re.IGNORECASE,
+)
+_NEVER_A_THING = pattern(
+    r"(?:and |please |also )*(?P<v>(?:no|zero) (?:more )?[\w -]{3,40}?,? (?:ever|ever again|from now on|going "
+    r"forward|under any circumstances|in any (?:reply|answer|message)|in your (?:replies|answers|messages|responses)"
+    r"|when you (?:reply|answer|write|talk)[\w ]*|unless I ask[\w ]*))(?:,? please)?$",
+    re.IGNORECASE,
+)
+_THING_ONLY = pattern(
+    r"(?:and |please |also )*(?P<v>(?:(?:bullet points|bullets|plain text|prose|numbered lists?|tables|short "
+    r"sentences|full sentences|markdown|code blocks|lists|plain English|British spelling|American spelling"
+    r"|straight answers|headlines)(?:,? not [\w ]+,?)?) (?:only|please|always|from now on|going forward|every time"
+    r"|whenever .+|when you .+|by default|in (?:all )?your \w+)(?:,? (?:only|please|always|from now on|going "
+    r"forward))*)$",
     re.IGNORECASE,
 )
 _ONCE = pattern(
@@ -152,11 +265,14 @@ _ONCE = pattern(
 )
 _REPLY_LANGUAGE = (
     pattern(
-        r"(?:please |and |also |kindly |you (?:can|should|must|may) |from now on,? |can you (?:please )?"
+        r"(?:please,? |and |also |kindly |by default,? |in general,? |going forward,? |in future,? |as a rule,? "
+        r"|from here on(?: out| in)?,? |moving forward,? |whatever (?:language )?I \w+(?: in)?,? |you (?:can|should"
+        r"|must|may) |from now on,? |can you (?:please )?"
         r"|could you (?:please )?|I (?:want|need|expect|would like|would prefer|prefer) you to |always "
         r"|only |just )*(?:always |only |please )*(?:reply|answer|respond|speak|talk|communicate|write "
         r"back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| "
-        rf"always| exclusively)? in (?P<v>{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
+        r"always| exclusively| back)? in (?:plain |simple |British |American |Brazilian |Mexican |formal |easy "
+        rf")?(?P<v>{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
         r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not)\b)",
         re.IGNORECASE,
     ),
@@ -168,7 +284,25 @@ _REPLY_LANGUAGE = (
         r"(?:please )?(?:keep|write|give me|make|send|let) (?:all )?(?:your|me|the|my|all) ?(?:future "
         rf")?{_REPLIES}? ?(?:be )?in (?P<v>{_TONGUE})(?= from now| always|$| please)"
     ),
-    pattern(rf"(?P<v>{_TONGUE}) only,? please$"),
+    pattern(
+        rf"(?P<v>{_TONGUE}) (?:is fine|is good|is ok|is okay|will do|works|it is|please|again|would be (?:great|best"
+        rf"|good))\b.{{0,30}}\b(?:from (?:here|now) on|for everything|always|going forward|in (?:your|all) \w+|with me)"
+    ),
+    pattern(rf"(?P<v>{_TONGUE}) only(?:,? (?:please|from now on|with me|in here|here|for me|always|thanks))+$"),
+    pattern(
+        rf"(?:everything|all of it|always|please|just) in (?P<v>{_TONGUE})(?:,? (?:please|from now on|always|with me"
+        r"|going forward))+$"
+    ),
+    pattern(
+        r"<I>(?:<ADV>|would )*(?:prefer|like|rather|want)(?: (?:to|if you|it if you|you to|that you|we|us to))* "
+        r"(?:speak|talk|chat|communicate|write|reply|answer|respond|converse)(?:ed)?(?: to me| with me| to each "
+        rf"other)? in (?P<v>{_TONGUE})\b"
+    ),
+    pattern(
+        r"(?:let us|we (?:will|should|can)) (?:<ADV>)*(?:speak|talk|chat|stick to|stick with|keep (?:it|this"
+        rf"|things) in|switch to|do this in|use) (?:in )?(?P<v>{_TONGUE})(?= (?:from|always|in here|only|going"
+        r"|whenever|for everything)\b)"
+    ),
     pattern(rf"(?:your|all) {_REPLIES} (?:should|must|have to|need to|are to) (?:always )?be in (?P<v>{_TONGUE})"),
     pattern(
         rf"(?:please )?(?:always )?(?:use|stick to|switch to|stay in) (?P<v>{_TONGUE}) (?:from now on|for "
@@ -194,7 +328,8 @@ _REPLY_LENGTH: tuple[re.Pattern[str], ...] = (
     ),
     pattern(
         r"I (?:<ADV>|would |much )*(?:prefer|like|want|appreciate|need|love|value)(?: (?:my|your|the"
-        rf"|really|to get|to have|getting|it when))* (?P<v>{_LENGTH})(?:,? (?:and )?\w+)?,? {_REPLIES}"
+        rf"|really|to get|to have|getting|it when))* (?P<v>{_LENGTH}(?:,? (?:and |but )?{_LENGTH})*)(?:,? (?:and "
+        rf")?\w+)?,? {_REPLIES}"
     ),
     pattern(
         rf"I (?:<ADV>|would |much )*(?:prefer|like|want|need)(?: (?:my|your|the|all))* {_REPLIES} (?:to be "
@@ -217,12 +352,35 @@ _REPLY_LENGTH: tuple[re.Pattern[str], ...] = (
     pattern(rf"(?:your|all) {_REPLIES} (?:should|must|have to|need to|are to) (?:always |never )?be (?P<v>{_LENGTH})"),
     pattern(r"(?:please |always |from now on,? )+(?:be|keep it) (?:very |always )?(?P<v>brief|concise|succinct|short)"),
     pattern(
-        r"(?:please )?never (?:write|reply with|answer with|give me|send me) (?P<v>more than \w+ (?:words"
+        r"(?:please |just |and |also )*(?:be|stay|keep it|keep things|keep (?:your )?(?:answers|replies|responses"
+        r"|messages)|make it) (?:very |nice and |really |super |as )*(?P<v>brief|concise|succinct|short|terse|snappy"
+        r"|tight"
+        r"|to the point|long and detailed|detailed|thorough|short and \w+)(?: as possible)?,? (?:in general|always"
+        r"|from now on|going forward|with me|at all times|every time|as a rule|by default|in future|unless I .*"
+        r"|whenever .*|when(?:ever)? you .*)"
+    ),
+    pattern(
+        r"(?:please |just |and |also |always )*(?P<v>(?:one|two|three|four|five|\d+)(?:[ -](?:short )?(?:sentences?"
+        r"|lines?|paragraphs?|words?))(?:,? (?:max|tops|at most|or less|maximum))?|short answers|brief answers|short "
+        r"replies|long answers|one-liners)"
+        r"(?: (?:max|tops|only|please|is plenty|is enough|per (?:answer|reply)))*,? (?:always|from now on|going "
+        r"forward|every time|unless I .*|at all times|in future|please, always|with me|by default|as a rule|ever"
+        r"|please)$",
+        re.IGNORECASE,
+    ),
+    pattern(
+        r"(?:please )?(?P<v>no (?:long|lengthy|short|longwinded|long-winded|rambling|wordy) (?:answers|replies"
+        r"|responses|explanations|essays))\b"
+    ),
+    pattern(
+        r"(?:please )?never (?:write |reply with |answer with |give me |send me |go over |use )?(?P<v>more than \w+ "
+        r"(?:words"
         r"|sentences|lines|paragraphs))"
     ),
 )
 _FORMAT = (
-    r"(?:bullet(?:ed)?[ -]?points?|bullets|bulleted lists?|bullet lists?|numbered lists?|tables?|a table"
+    r"(?:bullet(?:ed)?[ -]?points?|markdown tables?|bullets|bulleted lists?|bullet lists?|numbered lists?|tables?|a "
+    r"table"
     r"|markdown|Markdown|plain text|plain prose|prose|JSON|json|YAML|code blocks?|headings|headers|numbered "
     r"steps|step[- ]by[- ]step(?: instructions| lists?)?|a bulleted list|a numbered list|full sentences"
     r"|paragraphs|lists|valid JSON|HTML|LaTeX|steps|code first|a summary first)"
@@ -238,6 +396,17 @@ _REPLY_LENGTH += (
         re.IGNORECASE,
     ),
     pattern(
+        r"(?:please )?(?:always )?(?:keep|limit|cap|hold|restrict) (?:all |every |each |any )?(?:of )?(?:your |the "
+        r"|my )?(?:single )?(?:answers?|replies|reply|responses?|messages?|summaries|explanations?) (?:to|under"
+        r"|within|below|at) (?P<v>(?:at most |max(?:imum)? |about |no more than )?(?:a|one|two|three|four|five|six"
+        r"|seven|eight|ten|twenty|fifty|a hundred|\d+) (?:short )?(?:sentences?|words|lines|paragraphs?))",
+        re.IGNORECASE,
+    ),
+    pattern(
+        rf"(?:.*, )?(?P<v>{_LENGTH}) is (?:what I (?:<ADV>)*(?:want|like|prefer|need)|how I (?:<ADV>)*(?:like|want"
+        r"|prefer) (?:it|them|things))\b"
+    ),
+    pattern(
         r"(?:please )?(?:always )?(?:keep|limit) (?:your )?(?:answers|replies|responses) (?:to|under"
         r"|within|below) (?P<v>(?:at most |max(?:imum)? |about )?(?:a|one|two|three|four|five|six|ten"
         r"|twenty|fifty|a hundred|\d+) (?:short )?(?:sentences?|words|lines|paragraphs?)(?: max| at most| "
@@ -245,11 +414,16 @@ _REPLY_LENGTH += (
         re.IGNORECASE,
     ),
 )
-_REPLY_FORMAT = (
+_REPLY_FORMAT: tuple[re.Pattern[str], ...] = (
+    pattern(
+        rf"I (?:<ADV>|would |much )*(?:prefer|like|want|need|love) (?:all )?(?:of )?(?:your|my|the) {_REPLIES} (?:as"
+        rf"|in|with|to be|formatted as|to come as|laid out as) (?:an? )?(?P<v>{_FORMAT})"
+    ),
     pattern(
         r"(?:please |just |and |also |always |from now on,? |can you |could you |I (?:want|would like"
         r"|need|prefer) you to )*(?:always )?(?:format|structure|present|write|give|keep|put|lay out"
-        rf"|organi[sz]e|send) (?:me )?(?:all )?(?:your|my|the|any)? ?(?:future )?(?:{_REPLIES}|things"
+        r"|organi[sz]e|send) (?:me )?(?:all )?(?:your|my|the|any)? ?(?:future )?(?:(?!answer\b|reply\b"
+        rf"|response\b){_REPLIES}|things"
         rf"|everything|lists)(?: always)? (?:as|in|using|with|into) (?P<v>{_FORMAT})"
     ),
     pattern(
@@ -277,10 +451,32 @@ _REPLY_FORMAT = (
 _NAMING = pattern(r"(?:(?:from now on|going forward|please|just|in future|always),? )*call me <CAP>", 0)
 
 
+_TOLD = re.compile(r"(?:I(?! quit)|my|we|our|he|she|they|it|that|this|there|his|her|their)\b")
+_TO_YOU = re.compile(
+    r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|explanations?|messages|summaries|bullet\w*|tables?|lists?"
+    r"|markdown|prose|steps|want|prefer"
+    r"|like|need|love|appreciate|rather|value|expect|until|unless|always|never|when(?:ever)?|every|each|if)\b"
+)
+_PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
+_ONE_RULE = re.compile(
+    r"(?:(?:one|a|my|new|house|general|standing|another|only|golden|first) )+rule(?: for (?:you|this assistant|us"
+    r"|our chats|these chats|all our chats|this chat))?(?: is|:),? (?P<v>(?:no|never|always|do not|only|ask) .+)$",
+    re.IGNORECASE,
+)
+
+
 def read(text: str, said: str) -> Iterator[Found]:
     """The standing orders of a clause; `said` is the whole sentence, for orders that hang on a "when"."""
+    if _TOLD.match(text) and not _TO_YOU.search(text):
+        return
+    text = _PLEASE.sub("please ", text)
     if _NAMING.match(text):
         return
+    if (rule := _ONE_RULE.match(said)) is not None:
+        yield Found("instruction", rule_key(rule["v"]), _sentence(rule["v"]))
+        return
+    if text.startswith("I quit ") and said[:5].lower() == "quit ":
+        text = text[2:]
     if _ONCE.search(text) and not _STANDING.search(text) and not _HANGING.match(text):
         return
     keyed = list(_keyed(text))
@@ -292,6 +488,26 @@ def read(text: str, said: str) -> Iterator[Found]:
         return
 
 
+_ASKED = pattern(
+    r"(?:and |also |so |hey |oh |please |ok )*(?:can|could|would|will) (?:you|we)(?: please| kindly| maybe| just| "
+    r"mind)* (?P<v>(?:always|never|stop|not|only|make a (?:habit|point) of|make sure|remember to|start|from now on|keep"
+    rf"|{_COMMAND})\b.+)$",
+    re.IGNORECASE,
+)
+_LASTING_ORDER = re.compile(
+    r"\b(?:always|never|from now on|going forward|in future|every time|each time|make a (?:habit|point)|by default"
+    r"|whenever|at all times|every (?:single )?(?:reply|answer|message|chat|time)|as a rule|from here on)\b",
+    re.IGNORECASE,
+)
+
+
+def politely_asked(said: str) -> Iterator[str]:
+    """The order in a question that is one: "Could you always …?", "Can you make a habit of …?"."""
+    found = _ASKED.match(said)
+    if found is not None and _LASTING_ORDER.search(said) and not said.lower().startswith("can we"):
+        yield re.sub(r"^(?=(?:always|never|only) \w+ing\b)", "please ", re.sub(r"^not ", "do not ", found["v"]))
+
+
 def _keyed(text: str) -> Iterator[Found]:
     negated = re.search(r"\b(?:do not|never|stop|no longer|avoid)\b", text, re.IGNORECASE)
     for key, rules in (
@@ -301,7 +517,7 @@ def _keyed(text: str) -> Iterator[Found]:
     ):
         for rule in rules:
             match = rule.match(text)
-            if match is not None and (not negated or "more than" in match["v"]):
+            if match is not None and (not negated or re.match(r"more than|no ", match["v"])):
                 yield Found("instruction", key, _value(key, match["v"]))
                 break
 
@@ -312,13 +528,15 @@ def _value(key: str, said: str) -> str:
 
 def _orders(text: str, said: str) -> Iterator[str]:
     """Orders without a key of their own, as they were said, without "please" and "from now on"."""
-    for whole in (text, said) if _HANGING.match(said) and text in said[: len(text) + 4] else (text,):
+    for whole in (text, said) if _opens(text, said) else (text,):
         for rule in (
             _LEADS,
             _WHENEVER,
             _ALWAYS_NEVER,
             _DONT_EVER,
             _WANT_YOU,
+            _YOU_MUST,
+            _MAKE_SURE,
             _WANT_ALWAYS,
             _TAILED,
             _EACH,
@@ -328,6 +546,18 @@ def _orders(text: str, said: str) -> Iterator[str]:
             _ALWAYS_AFTER,
             _EVERY_TIME,
             _NO_THING,
+            _NEVER_A_THING,
+            _BEFORE_YOU,
+            _NO_CIRCUMSTANCES,
+            _ASK_BEFORE,
+            _NOT_TO_ME,
+            _A_RULE,
+            _ALWAYS_DOING,
+            _ONLY_EVER,
+            _I_NEVER_WANT,
+            _RATHER_NEVER,
+            _TREAT_ME,
+            _THING_ONLY,
         ):
             match = rule.match(whole)
             if match is not None and _meant(rule, match, whole):
@@ -337,17 +567,48 @@ def _orders(text: str, said: str) -> Iterator[str]:
         yield _sentence(text)
 
 
+def _opens(text: str, said: str) -> bool:
+    """Whether a clause opens a sentence of which the order needs more than that clause."""
+    if _JUST_A_LEAD.fullmatch(text) and said.lower().startswith(text.lower()):
+        return True
+    if _UNTIL.match(said):
+        return text.split(" ", maxsplit=1)[0] in said[:60]
+    return _HANGING.match(said) is not None and text in said[: len(text) + 4]
+
+
+_JUST_A_LEAD = re.compile(
+    r"(?:please,? )?(?:from now on|from here on(?: out| in)?|from this point (?:on|forward)|going forward|moving "
+    r"forward|in (?:the )?future|as a (?:general )?rule|by default|at all times|as of (?:now|today)"
+    r"|henceforth|for (?:all|any|every|each) .{3,40}|in (?:all|any|every|each) .{3,40}|before you .{3,40}|(?:for|in) "
+    r"future \w+|starting (?:now|today)|when(?:ever)? (?:I|you) .{3,60}|if (?:I|you) .{3,60}|any ?time I .{3,40}"
+    r"|every time I .{3,40}|each time I .{3,40}|after you .{3,40}|once you .{3,40})",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(r"(?:please )?(?:until|unless) I\b", re.IGNORECASE)
+
+
 def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
     """Whether what looks like a standing order is one."""
     if _BARE_POINTER.search(whole) or (_HANGING.match(whole) and _THIS_CASE.search(whole)):
         return False
     if rule is _WHENEVER and _WHEN_OR_IF.match(whole):
         return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]))
-    if rule is _EVERY_TIME and _no_order(match["v"]):
+    if _not_meant(rule, match, whole):
         return False
     if rule in (_ALWAYS_AFTER, _EVERY_TIME):
         return not _TELLING.search(match["v"]) or _COMMANDING.match(match["v"]) is not None
     return not (rule is _LEADS and match["v"].startswith(("I am", "I have", "I will", "I live", "I work")))
+
+
+def _not_meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
+    """Sayings, courtesies, and what is told of oneself or asked of one text only."""
+    return bool(
+        _PLEASANTRY.search(whole)
+        or (rule is _TAILED and _GERUND.match(whole))
+        or (rule is _MAKE_SURE and (_THIS_TEXT.search(whole) or not _HABITUAL.search(whole)))
+        or (rule in (_ALWAYS_AFTER, _TAILED) and _SUPPOSED.search(whole))
+        or (rule is _EVERY_TIME and _no_order(match["v"]))
+    )
 
 
 def _no_order(said: str) -> bool:
@@ -357,6 +618,23 @@ def _no_order(said: str) -> bool:
     return bool(re.search(r"\b(?:over|instead of|rather than)\b|^like,", said, re.IGNORECASE))
 
 
+_PLEASANTRY = re.compile(
+    r"^never (?:give up|say never|mind|fear|forget|stop (?:learning|dreaming|believing))\b|^always (?:remember"
+    r"|believe|be yourself)\b"
+    r"|\b(?:need (?:help|anything|me)|hesitate|let me know|feel free)\b",
+    re.IGNORECASE,
+)
+_GERUND = re.compile(r"\w+ing\b.*\b(?:I|my|we|our)\b", re.IGNORECASE)
+_SUPPOSED = re.compile(
+    r"\b(?:might|may|can|could|would|will) (?:not )?always\b|^(?:guidelines|requirements|things)\b|\bwriting it$",
+    re.IGNORECASE,
+)
+_THIS_TEXT = re.compile(
+    r"\b(?:each|every) (?:question|section|slide|chapter|paragraph|item|day|week|scene|character|step|topic|row"
+    r"|column|bullet|line|page|word|option|answer|point|product|person)\b"
+    r"|\bthe (?:article|essay|blog|post|story|text|quiz|itinerary|plan|table|script|email|letter)\b",
+    re.IGNORECASE,
+)
 _FEWEST_WORDS = 3
 _BARE_POINTER = re.compile(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$")
 _THIS_CASE = re.compile(r"^[^,]*\b(?:it|this)\b|\bin this\b")
@@ -373,8 +651,11 @@ _TELLING = re.compile(
 _COMMANDING = re.compile(rf"{_COMMAND}\b", re.IGNORECASE)
 
 
+_SCOPED = re.compile(r"(?:please,? )?(?:for|in|with) (?:all|any|every|each)\b(?! future)", re.IGNORECASE)
+
+
 def _tidy(whole: str, rule: re.Pattern[str], match: re.Match[str]) -> str:
-    if rule in (_LEADS, _WANT_YOU, _WANT_ALWAYS):
+    if rule in (_LEADS, _WANT_YOU, _WANT_ALWAYS) and not _SCOPED.match(whole):
         return _sentence(match["v"])
     return _sentence(whole)
 

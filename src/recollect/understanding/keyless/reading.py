@@ -26,20 +26,24 @@ from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.masking import GAP, own_words
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
 from recollect.understanding.keyless.statements import typed
-from recollect.understanding.keyless.vocabulary import PARTNERS
+from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
 
 _LONGEST_STATEMENT = 280
 _FEWEST_WORDS = 3
-_MOST_STATEMENTS = 5
+_MOST_STATEMENTS = 10
 _CERTAIN = 1.0
 _PLAIN = 0.95
 
 _HEALTH = frozenset({"diet", "allergy", "intolerance", "condition", "medication"})
 _DATED_VALUES = frozenset({"birthday", "availability", "budget"})
 _OWN_CLAUSE = re.compile(r"(?:I|my|we|our)\b")
+_TERSE = 90
+_FIRST_PERSON = re.compile(r"\b(?:I|me|[Mm]y|[Mm]ine|myself|[Ww]e|us|[Oo]ur)\b")
+_PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with\b|for\b)\w))|he|she|him|her)\b")
+_NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
 _PEOPLE = frozenset({"partner", "children", "pets"})
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
     "identity": "fact",
@@ -66,19 +70,34 @@ class _Reader:
         self._rejected: Counter[str] = Counter()
         self._written = 0
         self._person: str | None = None
+        self._asides: list[tuple[Draft, Clause]] = []
         self._thing: str | None = None
 
     def read(self) -> Understood:
         """All sentences in order."""
-        for sentence in sentences(recased(own_words(self._utterance.text))):
-            if not holds_secret(sentence.said) and not modality.ironic(sentence.said):
+        for sentence in sentences(recased(tastes.self_asked(own_words(self._utterance.text)))):
+            if sentence.idle:
+                self._thing = None
+            elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
                 self._read_sentence(sentence)
+        for draft, clause in self._asides:
+            if not self._told_of(draft):
+                self._write(draft, clause)
         return Understood(
             tuple(_settled(self._facts)),
             tuple(self._statements[:_MOST_STATEMENTS]),
             dict(self._rejected),
             self._written,
         )
+
+    def _told_of(self, aside: Draft) -> bool:
+        """Whether something taken already names the person of an aside together with its last word."""
+        name, last = aside.about, aside.text.split()[-1]
+        if name is None:
+            return False
+        if not last.isdigit() and any(name in fact.value for fact in self._facts):
+            return True
+        return any(name in each.content and last in each.content for each in self._statements)
 
     def _read_sentence(self, sentence: Sentence) -> None:
         made = clauses(sentence)
@@ -99,7 +118,12 @@ class _Reader:
         """A clause that begins with "he", "she" or "it", with whom or what the clause before was about."""
         first, _, rest = clause.text.partition(" ")
         meant = {"he": self._person, "she": self._person, "it": self._thing}.get(first.lower())
-        return clause if meant is None or not rest else replace(clause, text=f"{meant} {rest}")
+        if meant is not None and rest:
+            return replace(clause, text=f"{meant} {rest}")
+        person = self._person
+        if person is None or _NAMES_SOMEBODY.search(clause.text) or not _PRONOUN.search(clause.text):
+            return clause
+        return replace(clause, text=_PRONOUN.sub(lambda found: person + "'s" * bool(found["of"]), clause.text))
 
     def _asserted(self, clause: Clause) -> bool:
         text = clause.text
@@ -110,8 +134,10 @@ class _Reader:
     def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
         """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
         taken: set[str] = set()
-        if not self._utterance.own or sentence.asks:
+        if not self._utterance.own:
             return taken
+        if sentence.asks:
+            made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
         for clause in made:
             found = [] if GAP in clause.text else list(orders.read(clause.text, sentence.text))
             for each in found:
@@ -124,6 +150,8 @@ class _Reader:
         if modality.hedged(clause.text):
             self._tentative(clause)
             return
+        if GAP not in clause.text and _FIRST_PERSON.search(clause.text):
+            self._asides += [(draft, clause) for draft in circumstances.asides(clause.text)]
         found, ended, corrects = self._found(clause)
         if self._utterance.own:
             for each in found:
@@ -132,8 +160,8 @@ class _Reader:
 
     def _found(self, clause: Clause) -> tuple[list[Found], bool, bool]:
         """The keyed values of a clause, and whether it is their end that it tells."""
-        text = clause.text
-        if modality.passing(text) or modality.conditional(text):
+        text = modality.certain_part(clause.text)
+        if not text or _about_the_world(text) or modality.passing(text):
             return ([], False, False)
         if ended := list(endings(text)):
             return (ended, True, True)
@@ -174,7 +202,8 @@ class _Reader:
             return
         draft = self._draft(clause, found, ended)
         if draft is not None:
-            self._write(draft, clause)
+            for each in goals.steps(draft):
+                self._write(each, clause)
 
     def _draft(self, clause: Clause, found: list[Found], ended: bool) -> Draft | None:
         text = clause.text
@@ -243,12 +272,17 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from limits.read(text)
 
 
+def _about_the_world(text: str) -> bool:
+    """Whether a clause is long and never mentions its speaker, so that no keyed value can be in it."""
+    return len(text) > _TERSE and _FIRST_PERSON.search(text) is None
+
+
 def _shorter(text: str) -> Iterator[str]:
     """The text, then shorter and shorter ones that still say its main thing."""
     yield text
     for tail in _TAILS:
         shorter = tail.sub("", text)
-        if shorter != text and len(shorter.split()) > _FEWEST_WORDS:
+        if shorter != text and len(shorter.split()) >= _FEWEST_WORDS:
             yield shorter
             text = shorter
 
@@ -256,12 +290,22 @@ def _shorter(text: str) -> Iterator[str]:
 _TAILS = tuple(
     re.compile(source)
     for source in (
+        r" (?:on|in|for|at|from|of) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)|(?<=\w) here(?= (?:is"
+        r"|was|are)\b)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
-        r",? (?:because|which|so that|so|since|though|although|where|while|even though|when|as) .*$",
-        r"(?<=\w{3}), .*$",
-        r" (?:and|until|before|after|than|but) .*$",
+        r",? (?:because|which|so that|so|since|though|although|where|while|even though|whatever|whoever|send help"
+        r"|when|as)\b.*$",
+        r"(?<=\w\w), .*$",
+        r"(?<! a \w{3})(?<! a \w{4})(?<! a \w{5})(?<! a \w{6})(?<! a \w{7}) (?:and|until|before|after|than|but) .*$",
     )
+)
+
+
+_DANGLING = re.compile(
+    r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
+    r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
+    r"same|the latter|the former)\.$"
 )
 
 
@@ -273,6 +317,8 @@ def _refused(content: str) -> str | None:
         return "incomplete"
     if third.unresolved(content):
         return "pronoun"
+    if _DANGLING.search(content):
+        return "incomplete"
     return "secret" if holds_secret(content) else None
 
 

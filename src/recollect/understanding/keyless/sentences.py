@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from recollect.understanding.keyless.masking import GAP
 from recollect.understanding.keyless.subjects import plain
@@ -25,6 +26,8 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _AIM = "our goal is "
+RULED = "required: "
+"""Stands before what a heading such as "Constraints:" calls a rule."""
 _BASE_VERB = re.compile(
     r"(?:run|ship|launch|get|reach|read|learn|lose|save|finish|write|cut|reduce|hire|move|build|become"
     r"|pass|be|have|keep|hit|grow|double|improve|publish|open|start|stop|make|find|buy|sell|complete"
@@ -50,17 +53,28 @@ _HEADINGS = (
     ),
     (
         re.compile(
-            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|decided|agreed|settled|outcome(?: of .+)?"
+            r"^(?:(?:my|our|the|final|team) )*(?:decisions?|final answer|decided|agreed|settled|outcome(?: of .+)?"
             r"|conclusion|verdict)(?: (?:as|for|from|of|on) [\w ]+)?$",
             re.IGNORECASE,
         ),
         "we decided: ",
     ),
+    (
+        re.compile(
+            r"^(?:(?:my|our|the|hard|one|two|some|team|main|project|client|house|\w+'s|non-negotiable) "
+            r")*(?:requirements?"
+            r"|constraints?|rules?|limits?|limitations?|restrictions?|must-haves?|non-negotiables?|spec|specs)"
+            r"(?: (?:as|for|from|of|on) [\w ]+)?$",
+            re.IGNORECASE,
+        ),
+        RULED,
+    ),
 )
 _SPACE = re.compile(r"\s+")
 
 _OPENERS = re.compile(
-    r"^(?:(?:I meant(?: to say)?(?: that)?|long[ -]term|in the long run|remember to|make sure to|be sure "
+    r"^(?:(?:@\w+|that is (?:when|where)(?= (?:I|we)\b)|I meant(?: to say)?(?: that)?|long[ -]term|in the long run"
+    r"|remember to|make sure to|be sure "
     r"to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right"
     r"|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning"
     r"|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
@@ -78,7 +92,8 @@ _OPENERS = re.compile(
     r"is|the truth is(?: that)?|truth be told|fact is|turns out(?: that)?|it turns out(?: that)?|as it "
     r"turns out|as of (?:now|today|this (?:week|month))|long story short|in short|in my case|in case it "
     r"matters|if it helps|if you must know|if you were wondering"
-    r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|about me|a bit about "
+    r"|first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|finally|lastly|next topic|next(?= (?:I|we)\b)|instead(?= "
+    r"I\b| we\b)|that is why|which is why|hard requirement|about me|a bit about "
     r"me|a little about me|about myself|on a personal note|personally|for me|speaking of which|speaking "
     r"of \w+|unfortunately|luckily|fortunately|sadly|happily|thankfully|obviously|clearly|apparently"
     r"|basically|generally(?: speaking)?|usually|normally|in general|lately|recently|today|currently"
@@ -94,7 +109,7 @@ _OPENERS = re.compile(
     re.IGNORECASE,
 )
 _NEEDS_MARK = re.compile(
-    r"^(?:no|yes|first|second|third|next|right|sure|great|nice|cool|fun|look|update|edit|note|context"
+    r"^(?:no|yes|first|second|third|next(?! (?:I|we) )|right|sure|great|nice|cool|fun|look|update|edit|note|context"
     r"|background|decision|correction|morning|evening|important|reminder|again|as(?! of| I| my| we| our)"
     r"|still)\s",
     re.IGNORECASE,
@@ -105,6 +120,7 @@ _CORRECTING = re.compile(
     r"|after all|from now on|now)\b|^no[,.! ]",
     re.IGNORECASE,
 )
+_ASIDE_QUESTION = re.compile(r",? (?:and|but|so) (?:honestly|you know what|guess what|know what|tbh)$", re.IGNORECASE)
 _STARTS_CORRECTING = re.compile(
     r"(?:oh |well |wait |sorry |hm+ |ah )*,? ?(?:actually|no|sorry|correction|wait|I meant|my mistake|oops)\b[,:. ]",
     re.IGNORECASE,
@@ -115,6 +131,17 @@ _WITHDRAWN = re.compile(
     re.IGNORECASE,
 )
 
+_MARKS_OF_WITHDRAWAL = (
+    "scratch",
+    "mind",
+    "forget",
+    "ignore that",
+    "strike that",
+    "kidding",
+    "joking",
+    "jk",
+    "not really",
+)
 _REPLACED = re.compile(r"scratch that|never ?mind|strike that", re.IGNORECASE)
 _POLITE = re.compile(
     r",? (?:would you|will you|could you|can you|ok|okay|alright|please|yeah|all right)$", re.IGNORECASE
@@ -138,7 +165,12 @@ _CUT = re.compile(
     r"|can|could|do you|does|is (?:it|that|this|there|he|she|they|my|the|an?)|are (?:there|they|these"
     r"|those|my|the|you|we)|should (?:I|we|it)|will (?:it|that|this|I|you)|any|would you|so|it|that is"
     r"|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and"
-    r"|so)\s+(?=(?:I|my|we|our|she|he|please)\s)|\.\.\.\s+|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:if|even"
+    r"|so|cos|coz|cause)\s+(?=(?:I|my|we|our|she|he|please|most of|half of|all of my|all of our)\s)"
+    r"|,?\s+and\s+(?=(?:no|nothing) [\w ]{2,40} (?:allowed|permitted|may|can)\b)|,?\s+and\s+(?=(?:(?!to\b|then\b"
+    r"|when\b|if\b|I\b|that\b|which\b|who\b|as\b)[\w'-]+ ){1,4}?(?:must|has to"
+    r"|have to|cannot|can only|can contain|may not|is not allowed|are not allowed|starts|begins|is due)\b)|\.\.\.\s+"
+    r"|…\s*|\s*\((?=(?:I|my|we)\b)|,\s+(?=(?:wife|husband|partner|son|daughter|mum|mom|dad|sister|brother)(?:'s "
+    r"name)? (?:is|has|does|works)\b)|,\s+(?=(?:if|even"
     r"|just so|then|honestly|but|now I|from [A-Z]|living in|working (?:at|as|for)|based in|born|keep "
     r"(?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since"
     r"|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|it|is|are|can|could|what|how|where|which|do|does"
@@ -146,21 +178,98 @@ _CUT = re.compile(
 )
 _SUBORDINATE = re.compile(
     r"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why"
-    rf"|so that|so)\s+(?={_SUBJECT})",
+    rf"|so that|so)\s+(?={_SUBJECT})|,?\s+because\s+(?=their\b|nobody\b|everybody\b|these\b|your\b|[A-Z])",
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
     r"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently "
     rf"|only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)"
 )
-_AND = re.compile(r",?\s+(?:and|so)\s+")
+_AND = re.compile(r",?\s+(?:and|so|cos|coz|cause)\s+")
 _HAS_VERB = re.compile(
     r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am"
     r"|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies"
-    r"|\w{3,}ed|starts?|got|came|gave|made)\b"
+    r"|\w{3,}ed|starts?|got|came|gave|made|picked|chose|ran|bought|met|left|took)\b|\b(?:[A-Z]\w+|only|also|always"
+    r"|never|still|just) [a-z]{3,}s\b"
 )
-_ME = re.compile(r"(?:I|we|my)\b")
+_OTHER = re.compile(
+    r"(?:she|he|our|please|they|it|you|the|there|this|that|everyone|both|his|her|let us|do not|always|never|what|where"
+    r"|how|which|who|can|could|is|are|do|does|would|should|any|if|when)\b(?! [\w'-]+(?: [\w'-]+)? (?:must|has to"
+    r"|have to)\b)"
+)
 _OPEN_VERB = re.compile(r"\b(?:to|will|would|can|cannot|must|should|may|might|do not|does not|did not|let us) \w+")
+_TERSE = 120
+"""Notes that leave out their "I" are shorter than this."""
+_FIRST_WORD = re.compile(r"[A-Za-z]+")
+_IDLE_STARTS = frozenset(
+    [
+        "that",
+        "you",
+        "your",
+        "yours",
+        "what",
+        "how",
+        "where",
+        "why",
+        "who",
+        "which",
+        "is",
+        "are",
+        "do",
+        "does",
+        "did",
+        "could",
+        "would",
+        "should",
+        "wow",
+        "this",
+        "these",
+        "those",
+        "sounds",
+        "looks",
+        "glad",
+        "congrats",
+        "congratulations",
+        "awesome",
+        "amazing",
+        "absolutely",
+        "exactly",
+        "totally",
+        "thanks",
+        "thank",
+        "whoa",
+        "haha",
+        "aww",
+        "yay",
+        "was",
+        "were",
+        "has",
+        "they",
+        "their",
+        "there",
+    ]
+)
+_TEACHING = re.compile(
+    r"\b(?:[Ii]|[Ii]['´`’]|[Ii]m|[Ii]ve|me|[Mm]y|[Mm]ine|[Ww]e|[Oo]ur|[Uu]s|[Mm]yself|must|have to|has to|had to"
+    r"|cannot|can't|cant"
+    r"|allowed|never|always|please|pls|from now|decid\w*|settled|agreed|remember|here|name\w*|call|stop|of us|rule"
+    r"|limit"
+    r"|required|forbidden|got|just|moved|started|bought|future|every time|whenever|each time|goal|aim|target|dream"
+    r"|plan|voted|chose"
+    r"|chosen|hoping|aiming|training|saving|planning|trying|learning|required|deadline|maximum|minimum)\b|[Tt]his is "
+    r"[A-Z]|[:;–—]"
+    r"|\.\.|\n|…|\(| - "
+)
+_OTHER_SUBJECT = re.compile(
+    r"(?P<who>(?:my|our) [a-z][\w-]*(?:,? [A-Z][\w-]+)?|[A-Z][a-z]+)(?: (?:is|has|was|lives|works|cannot|does|will"
+    r"|\w{3,}s)\b)"
+)
+_ALSO_DOES = re.compile(
+    r",?\s+(?:and|but)\s+(?:also |now |currently |still )?(?=(?:will not|cannot|does not|is|has|was|lives|works"
+    r"|plays|loves"
+    r"|hates"
+    r"|likes|gets up|runs|teaches|studies|speaks|drives|collects|wants to|prefers|coaches|needs)\b)"
+)
 _OWN_SUBJECT = re.compile(r"^(?:I|We|we)\b")
 
 
@@ -173,6 +282,8 @@ class Sentence:
     said: str
     """As it was written."""
     asks: bool
+    idle: bool = False
+    """Whether nothing in it can teach anything, so that it need not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,16 +302,35 @@ def sentences(text: str) -> list[Sentence]:
     found: list[Sentence] = []
     for said, mark in _pieces(text):
         kept = said
-        if _WITHDRAWN.search(said):
+        if _may_withdraw(said) and _WITHDRAWN.search(said):
             if len(said.split()) <= _SHORT and found:
                 found.pop()
             kept = _after_withdrawal(said)
         if kept and len(kept) <= _LONGEST:
-            written, asks = _asked(written_out(kept), "?" in mark)
-            found.append(Sentence(written, kept, asks))
+            found.append(_read(kept, "?" in mark))
         if len(found) >= _MOST:
             break
     return found
+
+
+def _read(said: str, asks: bool) -> Sentence:
+    if idle(said):
+        return Sentence(said, said, asks, idle=True)
+    written, asks = _asked(written_out(said), asks)
+    return Sentence(written, said, asks)
+
+
+def idle(said: str) -> bool:
+    """Whether a sentence talks of the other person or of what was said, and so teaches nothing."""
+    first = _FIRST_WORD.match(said)
+    if first is None or (first.group().lower() not in _IDLE_STARTS and len(said) <= _TERSE):
+        return False
+    return _TEACHING.search(said) is None
+
+
+def _may_withdraw(said: str) -> bool:
+    low = said.lower()
+    return any(mark in low for mark in _MARKS_OF_WITHDRAWAL)
 
 
 def _after_withdrawal(said: str) -> str:
@@ -212,8 +342,12 @@ def _after_withdrawal(said: str) -> str:
 
 def _asked(text: str, asks: bool) -> tuple[str, bool]:
     """An order with a polite tag ("…, would you?") is no question."""
+    if asks and (aside := _ASIDE_QUESTION.search(text)) is not None:
+        return (text[: aside.start()], False)
+    if not asks:
+        return (text, False)
     untagged = _POLITE.sub("", text)
-    if asks and untagged != text and not re.match(r"(?:I|my|we|you|it|he|she|they|the|our)\b", untagged, re.IGNORECASE):
+    if untagged != text and not re.match(r"(?:I|my|we|you|it|he|she|they|the|our)\b", untagged, re.IGNORECASE):
         return (untagged, False)
     return (text, asks)
 
@@ -236,8 +370,12 @@ def _clean(piece: str) -> str:
 
 def clauses(sentence: Sentence) -> list[Clause]:
     """The clauses of a sentence in order; of a question only what is plainly stated beside it."""
-    body = _LABELLED.sub(_label_or_opener, _CONTEXT.sub("", sentence.text))
-    parts = [f"{_headed(sentence.text)}{part}" for part in _cut(body)]
+    body, heading = sentence.text, ""
+    if ": " in body:
+        body, heading = _LABELLED.sub(_label_or_opener, _CONTEXT.sub("", body)), _headed(body)
+    if ", " in body:
+        body = _INTERJECTED.sub(" ", body)
+    parts = [f"{heading}{part}" for part in _cut(body)]
     made: list[Clause] = []
     for part in parts:
         made += _with_subordinates(part, sentence)
@@ -255,7 +393,8 @@ def _headed(text: str) -> str:
     if said != _AIM:
         return said
     named = re.sub(r"^(?:my|our|the) ", "", label[1], flags=re.IGNORECASE)
-    return f"the {named[:1].lower()}{named[1:]} is " + ("to " if _BASE_VERB.match(text[label.end() :]) else "")
+    whose = "the" if re.match(r"(?i)our|the|team|q[1-4]|sprint|company", label[1]) else "my"
+    return f"{whose} {named[:1].lower()}{named[1:]} is " + ("to " if _BASE_VERB.match(text[label.end() :]) else "")
 
 
 def _label_or_opener(found: re.Match[str]) -> str:
@@ -265,6 +404,8 @@ def _label_or_opener(found: re.Match[str]) -> str:
         return f"my {heading.lower().removeprefix('my ')} is "
     if re.match(r"(?i)when|whenever|if|every time", heading):
         return found.group()
+    if re.search(r"\b(?:allowed|must|cannot|has to|permitted|forbidden)\b", heading):
+        return f"{heading}; "
     if _LEADING.match(heading) or any(known.search(heading) for known, _ in _HEADINGS):
         return ""
     if re.search(r"\b(?:I|[Ww]e) (?!forget)\w+|\b(?:is|are|has|have|am|was)\b", heading) and "forget" not in heading:
@@ -279,7 +420,7 @@ def _cut(body: str) -> list[str]:
     for cut in _CUT.finditer(body):
         if (
             _AND.fullmatch(cut.group())
-            and _ME.match(body, cut.end())
+            and not _OTHER.match(body, cut.end())
             and not _HAS_VERB.search(body[start : cut.start()])
         ):
             continue
@@ -296,9 +437,13 @@ def _with_subordinates(part: str, sentence: Sentence) -> list[Clause]:
 
 def _conjoined(part: str) -> list[str]:
     """Two verbs of one "I" or "we" as two clauses: "I live in Rome and work at Acme"."""
-    if not _OWN_SUBJECT.match(_stripped(part)):
+    stripped = _stripped(part)
+    if (other := _OTHER_SUBJECT.match(stripped)) is not None:
+        told, *more = _ALSO_DOES.split(part)
+        return [told, *(f"{other['who']} {each}" for each in more)]
+    if not _OWN_SUBJECT.match(stripped):
         return [part]
-    subject = _stripped(part).split(" ", 1)[0]
+    subject = stripped.split(" ", 1)[0]
     first = _CONJOINED.search(part)
     if first is None or _OPEN_VERB.search(part[: first.start()]):
         return [part]
@@ -314,11 +459,13 @@ def _clause(part: str, sentence: Sentence, follows: bool) -> Clause:
     return Clause(_stripped(part), sentence, corrects, follows)
 
 
+@lru_cache(maxsize=512)
 def _stripped(part: str) -> str:
     """A clause without its opening words, its first word in lower case where that is only the sentence's."""
-    part = part.strip(" ,.;:!?–—-()")
+    part = _INTERJECTED.sub(" ", part.strip(" ,.;:!?–—-()"))
     for _ in range(6):
-        part = _SETTING.sub("", part)
+        if (setting := _SETTING.match(part)) is not None:
+            part = part[setting.end() :]
         opener = _OPENERS.match(part)
         if opener is None or (_NEEDS_MARK.match(part) and not re.search(r"[,:.–—]\s$", opener.group())):
             break
@@ -326,9 +473,14 @@ def _stripped(part: str) -> str:
     return plain(lowered(part))
 
 
+_INTERJECTED = re.compile(
+    r", (?:though|however|by the way|btw|of course|honestly|to be honest|funnily enough|luckily|sadly|unfortunately"
+    r"|it turns out|mind you|for the record|thankfully), ",
+    re.IGNORECASE,
+)
 _SETTING = re.compile(
     r"^(?:for|on|in|at|with|as for|regarding|about|when it comes to|speaking of|concerning) (?!now\b|me\b"
-    r"|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|we|our|please|keep"
+    r"|my (?:code|opinion)|future|the future|general|all)[^,.]{2,40}, (?=(?:I|my|our|please|keep"
     r"|remember|note|full name|name|birthday|email)\b)",
     re.IGNORECASE,
 )
@@ -336,6 +488,9 @@ _LOWERED = frozenset(
     [
         "what",
         "nothing",
+        "anything",
+        "everything",
+        "whatever",
         "my",
         "our",
         "we",

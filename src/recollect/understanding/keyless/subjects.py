@@ -10,7 +10,8 @@ _TRAILERS = re.compile(
     re.IGNORECASE,
 )
 _FRONT = re.compile(
-    r"^(?P<front>(?:since|in|on|at|for|by|after|before|during|from|until|last|next|this|yesterday"
+    r"^(?P<front>(?:someday|one day|eventually|since|in|on|at|for|by|after|before|during|from|until|last|next|this"
+    r"|yesterday"
     r"|tomorrow|back in|as of|every|when it comes to|with|one|two|three|four|five|six|ten|a|\d+)(?: "
     r"[^,;:]{1,40}?)?),? (?P<rest>(?:I|my|we|our|the)\b .+)$",
     re.IGNORECASE,
@@ -18,6 +19,13 @@ _FRONT = re.compile(
 _NOT_A_FRONT = re.compile(
     r"\b(?:I|my|we|our|that|which|who|if|when|whenever|because|you|your|is|are|was|has|have|had|will|must"
     r"|can|now on|future|time|and)\b"
+)
+_COUNTED = re.compile(r"(?:this|one|two|three|four|five|six|ten|an?|\d+) ", re.IGNORECASE)
+_TIME = re.compile(
+    r"\b(?:year|month|week|day|morning|evening|afternoon|night|weekend|spring|summer|autumn|fall|winter|quarter|time"
+    r"|ago"
+    r"|semester|term|season|decade|\w+day|January|February|March|April|May|June|July|August|September|October|November"
+    r"|December)s?\b"
 )
 _WORLD = re.compile(r"^[Ii]n (?:the (?:game|show|book|sims)\b|[A-Z]\w+(?: \w+){0,2}$)")
 _MONTHS = re.compile(r"January|February|March|April|May|June|July|August|September|October|November|December")
@@ -30,7 +38,10 @@ _STATES = (
 _DOINGS = (
     r"trying|planning|hoping|aiming|training|saving|going with|sticking with|moving to|working (?:at|as"
     r"|for)|running (?:windows|linux|macos|ubuntu|fedora|arch|debian|nixos)|living in|learning|expecting"
-    r"|getting married|turning \d|studying|flying to|starting (?:at|a new|my)"
+    r"|getting married|turning \d|studying|flying (?:out |back |home )?to|starting (?:at|a new|my)|doing (?:my|an?) "
+    r"(?:phd|PhD|masters?|degree|MBA"
+    r"|apprenticeship|residency)|heading (?:off |out )?to|off to|going for the|travelling to|traveling to|moving "
+    r"(?:in|out|house)"
     "|currently (?:living|working|studying)|switching|dropping|thinking (?:of|about)|considering"
 )
 _KIN = "dad|mum|mom|wife|husband|partner|landlord|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
@@ -39,7 +50,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for source, subject in (
         (r"^not (?=(?:a (?:big |huge )?fan|vegan|vegetarian|allergic|into|keen|fond)\b)", "I am not "),
         (rf"^(?=(?:{_STATES})\b)", "I am "),
-        (rf"^(?=(?:{_DOINGS})\b)", "I am "),
+        (rf"^(?=(?:{_DOINGS})\b(?! [\w ]{{1,30}} (?:has|is|was|can|helps|takes|will|makes|feels)\b))", "I am "),
         (
             r"^(?:cannot|can not) (?=(?:stand|bear|eat|drink|drive|lift|swim|have (?:dairy|gluten)|do|tolerate|fly)\b)",
             "I cannot ",
@@ -47,8 +58,9 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^do not (?=(?:eat|drink|drive|smoke|like|love|enjoy|own|care for) (?!it\b|this\b|that\b))", "I do not "),
         (r"^(?=would (?:like|love|rather|prefer) to\b)", "I "),
         (
-            r"^(?=(?:love|hate|prefer|dislike|adore|loathe|detest) (?!it\b|this|that|you|the (?:idea|way"
-            r"|new|first|second)|these|those|them|to (?:see|hear)))",
+            r"^(?=(?:love|hate|prefer|dislike|adore|loathe|detest) (?!it\b|this|that|you|the\b|all the|and\b|his\b"
+            r"|her\b"
+            r"|their\b|how\b|what\b|these|those|them|to (?:see|hear)))",
             "I ",
         ),
         (
@@ -80,21 +92,67 @@ _ELIDED_PAST = re.compile(
     r"|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|won|lost|booked|had|went|flew"
     r"|switched|became|met|grew up"
     r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed"
-    r"|celebrated|visited|saw|climbed)\b(?! (?:it|this|that|you|your)\b)",
+    r"|celebrated|visited|saw|climbed|handed in|tore|sprained|planted|applied|enrolled|submitted|defended|inherited"
+    r"|swam|cycled"
+    r"|hiked|rode|drove|renewed|hired|lent|donated|qualified)\b(?! (?:it|this|that|you|your)\b)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"^(my \w+) \(([A-Z]\w+)\)")
 
 
+_LAST_WORDS = frozenset(
+    [
+        "btw",
+        "way",
+        "tbh",
+        "honest",
+        "lol",
+        "haha",
+        "honestly",
+        "though",
+        "too",
+        "well",
+        "anyway",
+        "actually",
+        "fwiw",
+        "fyi",
+        "thanks",
+        "you",
+        "thx",
+        "know",
+        "period",
+        "stop",
+        "helps",
+        "matters",
+        "worth",
+        "either",
+        "obviously",
+        "course",
+        "afraid",
+        "unfortunately",
+        "sadly",
+        "luckily",
+        "sorry",
+        "all",
+        "that",
+    ]
+)
+
+
 def plain(part: str) -> str:
     """A clause in plain order: subject first, nothing trailing."""
-    return _with_subject(_fronted(_TRAILERS.sub("", part)))
+    last = part.rpartition(" ")[2].lower()
+    if last in _LAST_WORDS or last.startswith("haha"):
+        part = _TRAILERS.sub("", part)
+    return _with_subject(_fronted(part))
 
 
 def _fronted(part: str) -> str:
     """ "Since May I work …" as "I work … since May"; what is told of a game's world is marked as such."""
     found = _FRONT.match(part)
     if found is None or _NOT_A_FRONT.search(found["front"]):
+        return part
+    if _COUNTED.match(found["front"]) and not _TIME.search(found["front"]):
         return part
     front = found["front"]
     if _WORLD.match(front) and not _MONTHS.search(front):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import Found, head
+from recollect.understanding.keyless.found import ByOpening, Found, head, led
 from recollect.understanding.keyless.text import any_of, pattern
 from recollect.understanding.profile_keys import favorite_key
 
@@ -26,29 +26,55 @@ _CHOOSING = (
     r"(?:prefer|use|favor|favour|like|love|swear by|stick (?:with|to)|code in|program in|write in|develop in"
     r"|work in|work with|work on|am on|run|am using|am running|rely on|default to|go with|write|develop with"
     r"|am a fan of|live in|work mostly in|reach for|am stuck with|build (?:everything |things )?(?:in|with)"
-    r"|daily drive|am coding in|am writing)"
+    r"|daily drive|am coding in|am writing|do (?:everything|all my \w+|most (?:of my )?\w+|my \w+) (?:in|on|with)"
+    r"|have been (?:using|on|running)"
+    r"|cannot live without|could not live without|never leave|spend (?:all day|my days?|my time|most of my time) in"
+    r"|type everything in"
+    r"|edit (?:everything )?(?:in|with)|build (?:on|everything on)|always (?:use|pick|choose|go for)|pick|choose|go "
+    r"for|am all in on|am sold on"
+    r"|am happiest (?:in|with|on)|am most (?:comfortable|productive|at home) (?:in|with|on)|boot|settled on|am back "
+    r"on|think in)"
 )
 _MAINLY = (
-    r"(?:<ADV>|mostly |mainly |usually |exclusively |almost exclusively |primarily |generally |always |mainly "
+    r"(?:<ADV>|ever |mostly |mainly |usually |exclusively |almost exclusively |primarily |generally |always |mainly "
     r"|nowadays )*"
 )
 _STOP = (
     r"(?=$|[,.;!?):]| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now"
     r"|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally"
     r"|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development"
-    r"|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where)\b)"
+    r"|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where|not|or|via|after|until|before|while"
+    r"|though"
+    r"|period|hands|through|like|here|again|already|nowadays|about|around|two|three|four|five|six|ten|\d+|a (?:month"
+    r"|week|year|while|few|couple"
+    r"|day|bit|decade)|ever|and|my|the (?:whole|other|last)|out|without|under|inside|there|one|pretty|until|almost"
+    r"|back|right|just)\b)"
 )
 
 CODING = pattern(
     r"\b(?:tabs|snake_case|camelCase|type hints?|type annotations?|docstrings?|functional (?:style"
     r"|programming|coding style|code|coding|components)|object-oriented|OOP|immutab\w+|pure functions"
-    r"|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition over"
+    r"|(?:small|short|tiny) (?:\w+ )?functions|early returns|list comprehensions?|composition (?:over|to)"
     r"|test-driven|TDD|semicolons|(?:single|double) quotes|trailing commas|arrow functions|async/await"
     r"|(?:static|strict|strong) typing|guard clauses|coding style|code style|PEP ?8|named exports"
     r"|one-liners|spaces over tabs|\w+[- ]space indent\w*|(?:two|four|2|4) spaces|readable code"
     r"|test-first|snake case|camel case|(?:my|clean|readable|verbose|terse) code|explicit (?:code|types"
     r"|imports|error handling)|descriptive (?:variable )?names|comments in (?:my |the )?code|dataclasses"
-    r"|line length)\b"
+    r"|line length|f-strings|nested (?:ifs|loops|conditionals|ternaries)|one class per file|allman|braces on"
+    r"|max(?:imum)? \w+ columns|\d+ columns|comprehensions"
+    r"|no classes|no comments|functional core|pure functions?|const over let|pattern matching|explicit returns?"
+    r"|hungarian notation"
+    r"|kebab-case|PascalCase|short variable names|long variable names|meaningful names)\b",
+    re.IGNORECASE,
+)
+_TABS_KEPT = re.compile(
+    r"\b(?:keep\w*|kept) tabs\b|\btabs on\b|\b(?:browser|open|guitar|\d+|chrome|many) tabs\b|\bbar tabs\b",
+    re.IGNORECASE,
+)
+_CODING_ALONE = re.compile(
+    r"(?:always )?(?:(?:two|four|eight|2|4|8)[- ]spaces?(?: indent\w*)?|tabs|snake_case|camelCase|type hints|single "
+    r"quotes|double quotes|trailing commas|early returns)(?: (?:everywhere|always))?",
+    re.IGNORECASE,
 )
 _CODING_NOTE = pattern(
     r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere"
@@ -56,7 +82,9 @@ _CODING_NOTE = pattern(
     re.IGNORECASE,
 )
 _LIKING = (
-    r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|follow|want|insist "
+    r"(?:<I>(?:<ADV>|strongly |much )*(?:prefer|like|favor|favour|love|use|write|stick to|stick with|follow|want"
+    r"|swear by|am big on|am strict about|keep|name|format|aim for"
+    r"|lean (?:on|towards)|go with|believe in|expect|insist "
     r"on|indent with|go for|am a fan of|am into)|my (?:preferred )?(?:coding|code|programming) style is|I am "
     r"a (?:big |huge )?(?:fan of|believer in)|in (?:my )?code,? I (?:<ADV>)*(?:prefer|like|use))"
 )
@@ -77,13 +105,35 @@ _TOOL_RULES = tuple(
     for rule in (
         pattern(rf"<I>{_MAINLY}{_CHOOSING} {_MAINLY}(?P<v>{tool}){_STOP}"),
         pattern(
-            r"my (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |daily-driver "
+            r"(?:my|our) (?:<ADV>)*(?:main |primary |preferred |go-to |default |daily |current |usual |daily-driver "
             rf"|chosen |day-to-day |everyday )*{_KEY_WORDS[key]}(?: of choice)?(?: at work| at home)? is "
             rf"(?:now |still |currently )*(?P<v>{tool}){_STOP}"
         ),
         pattern(
             r"my (?:daily driver|weapon of choice|tool of choice|machine runs|laptop runs|work laptop "
             rf"runs|computer runs|PC runs|stack is)(?: is| now)? (?P<v>{tool}){_STOP}"
+        ),
+        pattern(
+            rf"(?P<v>{tool}) (?:is|has (?:<ADV>)*been)(?: <ADV>)*(?: (?:always|still|now|definitely|by far))? (?:my "
+            rf"(?:<ADV>|main |primary |preferred |go-to |default |daily |new |current |usual )*(?:{_KEY_WORDS[key]}"
+            r"|daily driver|weapon|tool|pick|go-to|choice|home)"
+            r"\b(?: of choice)?|what I (?:<ADV>)*(?:use|reach for|run|code in|write|prefer|live in|know best|work "
+            r"in)|where I (?:<ADV>)*(?:live|work|am happiest|feel at home))"
+            rf"|(?P<w>{tool}) (?:works|suits|fits) (?:best for me|me best|me (?:better|fine)|best)"
+        ),
+        pattern(
+            rf"(?:give me|nothing beats|you cannot beat|it is|long live|always|just|team) (?P<v>{tool})(?:,? (?:any "
+            r"day|every time|all the way|for me|all day|over [\w+#. ]+"
+            r"|or nothing|for everything|or bust|always))+$"
+        ),
+        pattern(
+            rf"(?P<v>{tool}) (?:for (?:me|editing|coding|everything|all my \w+|(?:the |my )?(?:web|backend|back end"
+            r"|frontend|front end|data|scripts?|scripting|UI|desktop|laptop"
+            r"|server|servers|storage|persistence|day-to-day|daily \w+|text|notes|work|development|dev|programming"
+            r"|database|db|web bit|web side|web stuff|web part)(?: \w+)?)"
+            r"|(?:user|person|guy|girl|fan|man|woman|dev|developer) here|all the way|all day long|or bust|or nothing"
+            r"|everywhere|on everything|on all my machines)"
+            r"(?:,? (?:always|please|every time|thanks|obviously|though|these days|now|too))*$"
         ),
         pattern(
             rf"(?P<v>{tool}) is (?:my (?:daily driver|weapon of choice)|what I (?:<ADV>)*use)"
@@ -98,6 +148,27 @@ _SWITCHED = tuple(
         pattern(
             r"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? "
             rf"(?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"
+        ),
+    )
+    for key, tool in _TOOLS
+)
+_SWITCHED += tuple(
+    (
+        key,
+        pattern(
+            r"I (?:<ADV>|have )*(?:dumped|ditched|dropped|abandoned|left|swapped|traded|gave up|binned|replaced|quit"
+            r"|exchanged)(?: out)? "
+            rf"[\w.+# ]{{1,25}} (?:for|with) (?P<v>{tool}){_STOP}"
+        ),
+    )
+    for key, tool in _TOOLS
+)
+_RATHER = tuple(
+    (
+        key,
+        pattern(
+            r"(?:.*\b)?I would (?:<ADV>|rather |much rather )*(?:take|pick|choose|go with|use|prefer|have) "
+            rf"(?P<v>{tool}) (?:over|before|any day|every time|rather than|instead of)\b"
         ),
     )
     for key, tool in _TOOLS
@@ -175,13 +246,39 @@ _UNITS: tuple[re.Pattern[str], ...] = (
 )
 _UNIT = (
     r"(?:[Cc]elsius|[Ff]ahrenheit|[Kk]ilomet(?:er|re)s|[Kk]m|[Mm]iles|[Kk]ilos|[Kk]ilograms|[Pp]ounds"
-    r"|[Gg]rams|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
+    r"|[Gg]rams|[Mm]illimet(?:er|re)s|[Cc]entimet(?:er|re)s|[Cc]m|[Mm]m|[Kk]g|[Kk]m/h|[Mm]ph|[Ss]tone|[Yy]ards"
+    r"|[Ll]bs|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
 )
 _UNITS += (
     pattern(
         r"(?:<I>(?:<ADV>)*(?:prefer|use|think in|want|need|like) |always |please |only |use "
         rf")*(?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})+|[Mm]etric|[Ii]mperial)(?: units| system)?(?: for "
         r"me|,? please| only| everywhere| always)"
+    ),
+)
+
+
+_UNITS += (
+    pattern(
+        r"<I>(?:<ADV>)*(?:work in|think in|measure in|measure everything in|cook in|bake in|weigh (?:everything "
+        r"|things )?in|prefer|use|am used to|go by|only do|only know"
+        rf"|understand|deal in|count in|want|grew up with) (?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})*)(?: units| "
+        r"system)?(?=$|[,.;]| (?:and|for|over|not|rather|so|because|when|only|everywhere)\b)"
+    ),
+    pattern(
+        rf"(?:always |only |please |use |give me |stick to |stick with )*(?P<v>{_UNIT}(?:(?:,| and|, and) "
+        rf"{_UNIT})*)(?: units)?(?:,? (?:please|always|for me|only|thanks|every time|everywhere"
+        r"|for everything|throughout|all the way|over \w+|not \w+))+$"
+    ),
+    pattern(
+        r"(?:please |always |and )*(?:give|show|put|list|quote|express|keep|use|write|convert)?(?: me)? ?(?:all "
+        r")?(?:the |your |my )?(?:temperatures?|temps|distances?|weights?|measurements?|lengths?|heights"
+        rf"|recipes|units|quantities|sizes) (?:should (?:always )?be )?(?:always )?(?:in|to) (?P<v>{_UNIT}(?:(?:,| "
+        rf"and|, and) {_UNIT})*)(?=$|[,.;]| (?:please|always|from|and|only|not|for|every))"
+    ),
+    pattern(
+        r"I am (?:<ADV>|more of )*an? (?P<v>metric|imperial|Celsius|Fahrenheit) (?:person|guy|girl|user|gal|man"
+        r"|woman|kind of \w+)\b"
     ),
 )
 
@@ -200,7 +297,21 @@ _THEME = (
         r"|Solarized|Dracula|Nord|Gruvbox)(?: |-)(?:mode|theme|themes|UI|interface|colou?r scheme)"
     ),
     pattern(r"my (?:preferred |editor |colou?r )*(?:theme|colou?r scheme) is (?:called )?(?P<v>[\w ]{2,30})"),
-    pattern(r"(?P<v>[Dd]ark|[Ll]ight) (?:mode|theme)(?:,? (?:please|always|everywhere|for me))*$"),
+    pattern(
+        r"(?:[Aa]lways |please |only |just |give me |it is |on |in |I am |I am always )*(?P<v>[Dd]ark|[Ll]ight"
+        r"|[Hh]igh[- ]contrast) (?:mode|themes?)(?:,? (?:please|always|everywhere|everything|for everything"
+        r"|for me|here|on everything|only|all the way|all day|or nothing|in everything|every time|across the board"
+        r"|on all (?:my )?\w+|wherever possible|24/7|period|forever))*(?=$|, (?!or\b))"
+    ),
+    pattern(
+        r"(?:<I>(?:am|am more of) an? (?:<ADV>|strict |big |firm )*|<I>(?:keep|have|set|run|view|read|like|want|use"
+        r"|put|switch|need) (?:\w+ ){1,4}?(?:in|to|on|with) (?:a )?)"
+        r"(?P<v>dark|light|high[- ]contrast)[ -](?:mode|themes?)\b"
+    ),
+    pattern(
+        r"(?P<v>[Dd]ark|[Ll]ight|[Hh]igh[- ]contrast) (?:mode|themes?) (?:is|are) (?:my|the only|what I|easier on my"
+        r"|a must|non-negotiable|better for my|kinder)\b"
+    ),
     pattern(
         r"(?:.*, )?(?P<v>[Dd]ark|[Ll]ight|[Ss]olarized [Dd]ark|[Ss]olarized [Ll]ight|Dracula|Gruvbox"
         r"|Nord)(?: (?:mode|theme))? (?:everywhere|in everything|on everything|always|is my|all the "
@@ -240,28 +351,94 @@ _TONE_RULES = (
         r"(?:please )?(?:always )?(?:address|treat) me (?:more )?(?P<v>formally|informally|casually"
         r"|politely|respectfully)"
     ),
+    pattern(
+        r"(?:<I>(?:<ADV>|would |much )*(?:prefer|like|want|appreciate|respond best to|respond well to)|(?:please "
+        r")?(?:always )?(?:use|adopt|keep|keep to|stick to|take|go for|strike)) "
+        r"(?:an? )?(?P<v>[a-z-]+(?:(?:,| and|, and| but) [a-z-]+)?) (?:tone|register|tone of voice|way of "
+        r"talking)(?= (?:with|in|when|from|for|over|rather|always|at)\b|$|[,.])"
+    ),
+    pattern(
+        rf"(?:please |just |always |you can |do )*be {_TONES}(?: (?:with me|to me|towards me|when .*|always|from now "
+        r"on|please|at all times))+"
+    ),
+    pattern(
+        r"(?:please |just |always )*(?P<v>be straight|shoot straight|give it to me straight|tell it to me straight"
+        r"|do not sugar-?coat (?:it|things|anything)|skip the pleasantries)"
+        r"(?: with me)?(?:,? (?:always|please|every time|from now on|at all times))*$",
+        re.IGNORECASE,
+    ),
     pattern(rf"(?:your|the) tone (?:should|must|can) (?:always )?be {_TONES}"),
     pattern(rf"my preferred tone is {_TONES}"),
 )
 _FAVORITE = pattern(
-    r"my (?:all-time |absolute |personal |all time |current |new )*(?:favou?rite|favorite|fave) "
-    r"(?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| to \w+| in the world| at the moment| right "
-    r"now)? (?:is|are|has always been|was always|would be|will always be|is still|is now)(?: definitely| "
-    r"probably| still| now| actually| and always will be| always)?(?: called)? (?P<v>[^,.;:!?]{1,80})"
+    r"\b[Mm]y (?:<ADV>|all-time |absolute |personal |all time |current |new |hands-down |one |very |single "
+    r")*(?:favou?rite|fave?) "
+    r"(?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| hands down| to \w+| in the world| at the moment| right "
+    r"now| by far| of them all| overall)?,?(?: (?:is|are|has always been|was always|would be|will always be|is still"
+    r"|is now|has to be|have to be|must be|remains"
+    r"|would have to be)|'s)(?: definitely| probably| still| now| actually| and always will be| always| easily| "
+    r"hands down| hands-down| by far| without a doubt|:)*"
+    r"(?: called)? (?P<v>(?<=is )<CAP>, <CAP>(?=$| and my)|[^,.;:!?]{1,80})"
 )
 _FAVORITE_AFTER = pattern(
-    r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}|[a-z]+(?: [a-z]+)?) (?:is|are) my (?:all-time |absolute |personal "
-    r"|all time )*(?:favou?rite|favorite) (?P<thing>[a-z][\w -]{1,30})$"
+    r"(?P<v>[A-Z0-9][^,.;:!?]{0,60}?|[a-z]+(?: [a-z]+)?)(?:,? (?:hands down|by far|without a doubt),?)? (?:is|are"
+    r"|has always been|will always be|remains)(?: (?:still|easily|definitely|by far"
+    r"|hands down|probably|always|without a doubt|and always will be))* my (?:all-time |absolute |personal |current "
+    r"|very |number one "
+    r"|all time )*(?:favou?rite|fave?) (?P<thing>[a-z][\w -]{1,30}?)(?: of all time| ever| in the world| by far| "
+    r"hands down)?$"
 )
 _LANGUAGE_THINGS = frozenset({"language", "programming language", "coding language"})
 
 
+_PREFERRED = ByOpening(
+    (
+        *_TOOL_RULES,
+        *_ANY_TOOL,
+        *_ANY_MAIN,
+        ("language", _LANGUAGE),
+        ("language", _WRITE_CODE),
+        ("language", _PASSIVE_CODE),
+    ),
+    lambda rule: rule[1],
+)
+_FANS = ByOpening((*_OVER, *_USERS, *_RATHER), lambda rule: rule[1])
+_WAYS = tuple(
+    (key, ByOpening(rules, lambda rule: rule))
+    for key, rules in (("units", _UNITS), ("theme", _THEME), ("tone", _TONE_RULES))
+)
+_WAY_WORDS = {
+    "units": words.listed(
+        "metric imperial celsius fahrenheit si us kilometers kilometres km miles kilos kilograms pounds grams "
+        "millimeters "
+        "millimetres centimeters centimetres cm mm kg mph h stone yards lbs liters litres meters metres feet inches "
+        "ounces cups"
+    ),
+    "theme": words.listed("dark light contrast solarized dracula nord gruvbox theme themes scheme mode"),
+    "tone": words.listed(
+        "me tone you your register voice way be stay keep blunt formal casual direct formally informally casually"
+    ),
+}
+_TOOL_WORD = re.compile(r"[a-z]+")
+_TOOL_WORDS = frozenset(
+    part
+    for tool in (*words.EDITORS, *words.SYSTEMS, *words.FRAMEWORKS, *words.DATABASES, *words.LANGUAGES)
+    for part in _TOOL_WORD.findall(tool.lower())[:1]
+) | words.listed(
+    "mac editor ide os distro distribution system desktop framework database db datastore data language laptop "
+    "machine computer"
+)
+
+
 def read(text: str) -> Iterator[Found]:
     """What a clause prefers under a known key."""
-    yield from _tools(text)
+    text = led(text)
+    if not _TOOL_WORDS.isdisjoint(_TOOL_WORD.findall(text.lower())):
+        yield from _tools(text)
     yield from _style(text)
-    for key, rules in (("units", _UNITS), ("theme", _THEME), ("tone", _TONE_RULES)):
-        for rule in rules:
+    said = _TOOL_WORD.findall(text.lower())
+    for key, rules in _WAYS:
+        for rule in () if _WAY_WORDS[key].isdisjoint(said) else rules.of(text):
             if (match := rule.match(text)) is not None:
                 value = next(value for value in match.groups() if value)
                 yield Found("preference", key, _system(value) if key == "units" else value)
@@ -270,14 +447,7 @@ def read(text: str) -> Iterator[Found]:
 
 
 def _tools(text: str) -> Iterator[Found]:
-    for key, rule in (
-        *_TOOL_RULES,
-        *_ANY_TOOL,
-        *_ANY_MAIN,
-        ("language", _LANGUAGE),
-        ("language", _WRITE_CODE),
-        ("language", _PASSIVE_CODE),
-    ):
+    for key, rule in _PREFERRED.of(text):
         if (match := rule.match(text)) is not None and not _loosely_liked(match, text):
             yield Found("preference", key, match["v"] or match.groupdict().get("w") or "")
             yield from _beside(text[match.end() :], key)
@@ -285,7 +455,7 @@ def _tools(text: str) -> Iterator[Found]:
     if (match := _PERSON.match(text)) is not None:
         yield Found("preference", "operating_system", {"mac": "macOS"}.get(match["v"].lower(), match["v"]))
         return
-    for key, rule in (*_OVER, *_USERS):
+    for key, rule in _FANS.of(text):
         if (match := rule.match(text)) is not None:
             yield Found("preference", key, match["v"])
             return
@@ -313,7 +483,12 @@ def _loosely_liked(match: re.Match[str], text: str) -> bool:
 
 
 def _style(text: str) -> Iterator[Found]:
+    if CODING.search(text) is None or _TABS_KEPT.search(text):
+        return
     match = pattern(rf"{_LIKING} (?P<v>[^.;!?]{{3,140}})").match(text) or _WRITING.match(text)
+    if match is None and _CODING_ALONE.fullmatch(text):
+        yield Found("preference", "coding_style", text)
+        return
     if match is None and _CODING_NOTE.match(text) and CODING.search(text):
         yield Found("preference", "coding_style", text)
     if match is not None and CODING.search(match["v"]):
@@ -331,14 +506,29 @@ _WRITING = pattern(
 
 
 def _favorites(text: str) -> Iterator[Found]:
-    match = _FAVORITE.match(text) or _FAVORITE_AFTER.match(text)
-    if match is None:
+    if "fav" not in text.lower() or re.search(
+        r"\b(?:one|some|two|a few|among) of$|\b(?:one|some|two|few|among|of) my\b|\b(?:his|her|their|your)\b", text
+    ):
         return
-    thing, value = re.sub(r" (?:to|for|of|in) .*$", "", match["thing"].strip()), head(match["v"])
+    text = re.sub(r"^(?:favou?rite|fave?)\b", lambda opening: f"my {opening.group()}", text, flags=re.IGNORECASE)
+    found = [_FAVORITE_AFTER.match(text)] if text[:3].lower() != "my " else list(_FAVORITE.finditer(text))
+    for match in found or [None]:
+        if match is not None:
+            yield from _favorite(match)
+
+
+def _favorite(match: re.Match[str]) -> Iterator[Found]:
+    thing = re.sub(r" (?:to|for|of|in|from|at|on|by|with|about|when|that|since) .*$", "", match["thing"].strip())
+    value = head(re.split(r" and my ", match["v"])[0]) if ", " not in match["v"] else match["v"]
     if (
-        thing.split()[0] in {"thing", "part", "one", "ones", "of", "so", "way", "kind", "moment"}
+        thing.split()[0]
+        in {"thing", "part", "one", "ones", "of", "so", "way", "kind", "moment", "things", "bit", "parts"}
         or not value
-        or re.match(r"(?:this|that|it|the one|when|where|to|how|not|what|you|your)\b", value)
+        or re.match(
+            r"(?:this|that|it|the one|when|where|to|how|not|what|you|your|going|being|so|really|also|just|delicious"
+            r"|amazing|great|good|awesome|back|here|out|coming|perfect|gone|closed)\b",
+            value,
+        )
     ):
         return
     if thing in _LANGUAGE_THINGS and pattern(any_of(words.LANGUAGES)).fullmatch(value):
@@ -349,3 +539,20 @@ def _favorites(text: str) -> Iterator[Found]:
             yield Found("preference", key, value)
             return
     yield Found("preference", favorite_key(thing), value)
+
+
+_SELF_ASKED = re.compile(
+    r"(?:(?<=[.!?\n] )|(?<=\n)|^)(?:my |our |and (?:my )?)?(?P<what>(?:all-time )?favou?rite [a-z][\w ]{1,30}?)(?: "
+    r"of all time| ever)?\? "
+    r"(?:(?:well,?|oh,?|mine is|mine's|that is|that's|that would be|that'd be|it's|it is|easily|definitely|easy,?"
+    r"|probably|has to be|got to be|gotta be|would be|hands down) )*"
+    r"(?P<v>(?!I\b|What|Do\b|Is\b|Can\b|Why|How|Not\b|No\b|Yes\b|Well\b|You)[\w'-]+[^.!?,;\n]{0,50})",
+    re.IGNORECASE,
+)
+
+
+def self_asked(text: str) -> str:
+    """A favourite that the speaker asks for and tells ("Favourite font? Mine is Söhne") as one sentence."""
+    if "avo" not in text:
+        return text
+    return _SELF_ASKED.sub(lambda found: f"my {found['what'][:1].lower()}{found['what'][1:]} is {found['v']}", text)

@@ -58,6 +58,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[Ii][´`]", "I'"),
         (r"(?<![\w'.@/-])i(?=$|[ ,'])", "I"),
         (r" & (?=[a-z])", " and "),
+        (r" AND (?=[Iim])", " and "),
+        (r"(?<= )NOT(?= [a-z])", "not"),
         (r"\b(?:I'm|[Ii]m|I'M)(?= )", "I am"),
         (r"\b(?:I've|[Ii]ve|I'VE)(?= )", "I have"),
         (r"\b(?:I'll|I'LL)(?= )", "I will"),
@@ -85,13 +87,15 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b([Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here)'s (?=(?:been|got|had)\b)", r"\1 has "),
         (
             r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found"
-            r"|left|lost|made|written|done|just \w+ed|always|never|\w+ed)\b)",
+            r"|left|lost|made|written|done|just \w+ed|always|never|(?!called|named|retired|married|divorced"
+            r"|engaged)\w+ed)\b)",
             r"\1 has ",
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey)'ll\b", r"\1 will"),
         (
-            r"(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with|off|also|now|still|always|only|so|having"
+            r"(?<!\bmaste)(?<!\bbachelo)(?<!\bMaste)(?<!\bBachelo)(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with"
+            r"|off|also|now|still|always|only|so|having"
             r"|diabetic|coeliac|celiac|deaf|blind|retired|married|divorced|single|autistic|dyslexic"
             r"|allergic|vegan|vegetarian|getting|going|turning|pregnant|called|named|due|moving|coming"
             r"|starting|visiting|just|very|really|\d+)\b)",
@@ -105,6 +109,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b(my|My) gf\b", r"\1 girlfriend"),
         (r"\b(my|My) bf\b", r"\1 boyfriend"),
         (r"\b([Bb]udget|[Bb]irthday|[Dd]eadline)'s (?=[\d$€£]|on |[A-Z])", r"\1 is "),
+        (r"\b(date|opening|party|interview|exam|flight)'s (?=\d|[A-Z]|next |this |tomorrow|on )", r"\1 is "),
         (r"\b([Nn]ever), ever\b", r"\1 ever"),
         (r"\bgonna\b", "going to"),
         (r"\bwanna\b", "want to"),
@@ -119,8 +124,34 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 
 
+def _needle(source: str) -> str:
+    """What a text must hold, in lower case, for a contraction to have a chance; empty where that is not known."""
+    for needle in ("'ve\\b", "'re\\b", "'ll\\b", "'d\\b", "shan't", "'s ", "'s\\b", "hubby", "gonna", "wanna", "gotta"):
+        if needle in source.replace("[Ss]han't", "shan't"):
+            return needle.removesuffix("\\b").replace("shan't", "n't")
+    known = {
+        " sis\\b": " sis",
+        " gf\\b": " gf",
+        " bf\\b": " bf",
+        ") got": " got ",
+        " & ": " & ",
+        "n't\\b": "n't",
+        "nt\\b": "nt",
+    }
+    if "|" in source and "an't|ant" in source:
+        return "can"
+    if "on't|ont" in source:
+        return "won"
+    return next((needle for end, needle in known.items() if end in source), "")
+
+
+_GUARDED = tuple((_needle(found.pattern), found, meaning) for found, meaning in _CONTRACTIONS)
+
+
 def written_out(text: str) -> str:
     """The text with its contractions written out, so that a rule needs one form only."""
-    for found, meaning in _CONTRACTIONS:
-        text = found.sub(meaning, text)
+    low = text.lower()
+    for needle, found, meaning in _GUARDED:
+        if needle in low:
+            text = found.sub(meaning, text)
     return text

@@ -91,7 +91,7 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     text = _JOINT_FIRST.sub(lambda found: f"{name} and {_of(found['other'], name, group)}", text)
     text = _SUBJECT.sub(lambda found: _agreeing(found, name, group, past), text)
     text = _possessives(text, name, group)
-    text = _third_persons(text)
+    text = _third_persons(text, name)
     return sentence(text)
 
 
@@ -133,7 +133,7 @@ def third(verb: str, past: bool = False) -> str:
     plain = {"am": "is", "are": "is", "have": "has", "do": "does", "were": "was"}
     if verb in plain:
         return plain[verb]
-    if verb in _MODALS or verb in _INVARIANT or _is_past(verb) or (past and verb in _SAME_IN_PAST):
+    if "'" in verb or verb in _MODALS or verb in _INVARIANT or _is_past(verb) or (past and verb in _SAME_IN_PAST):
         return verb
     if verb.endswith(("s", "x", "z", "ch", "sh")):
         return f"{verb}es" if not verb.endswith("s") or verb.endswith("ss") else verb
@@ -171,12 +171,12 @@ def _possessives(text: str, name: str, group: str) -> str:
     return re.sub(r"\b[Ww]e\b", group, text)
 
 
-def _third_persons(text: str) -> str:
+def _third_persons(text: str, name: str) -> str:
     """ "he" and "she" replaced by whom the sentence names before them."""
     first = _HE.search(text) or _HER.search(text)
     if first is None:
         return text
-    named = list(_PERSON.finditer(text, 0, first.start()))
+    named = [each for each in _PERSON.finditer(text, 0, first.start()) if each["bare"] != name]
     if not named:
         return text
     person = named[-1]["name"] or named[-1]["bare"]

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 
 
-def _set(words: str) -> frozenset[str]:
+def listed(words: str) -> frozenset[str]:
+    """The words of a line as a set."""
     return frozenset(words.split())
 
 
@@ -17,7 +18,7 @@ def alternatives(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=lambda word: (-len(word), word)))
 
 
-RELATIVES = _set(
+RELATIVES = listed(
     "mother mom mum mummy mama father dad daddy papa parents sister brother siblings sibling twin "
     "daughter son child children kid kids"
     " wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee grandmother grandma "
@@ -30,7 +31,7 @@ RELATIVES = _set(
     "half-brother half-sister family baby toddler youngest eldest oldest gran"
 )
 RELATIVES |= frozenset({f"{kin} in law" for kin in ("mother", "father", "sister", "brother", "son", "daughter")})
-ACQUAINTANCES = _set(
+ACQUAINTANCES = listed(
     "friend friends colleague colleagues coworker coworkers co-worker co-workers boss manager supervisor "
     "mentor teammate roommate flatmate"
     " housemate neighbour neighbor neighbours neighbors landlord landlady teacher professor advisor "
@@ -39,18 +40,28 @@ ACQUAINTANCES = _set(
     "co-founder cofounder cto ceo"
     " intern student students lead predecessor successor au-pair nanny babysitter cleaner"
 )
-PARTNERS = _set("wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee")
-CHILDREN = _set("son daughter child kid baby toddler stepson stepdaughter")
-PETS = _set(
+PARTNERS = listed("wife husband spouse partner girlfriend boyfriend fiancé fiancée fiance fiancee")
+CHILDREN = listed("son daughter child kid baby toddler stepson stepdaughter")
+PETS = listed(
     "dog cat puppy kitten rabbit bunny hamster parrot budgie goldfish fish turtle tortoise snake lizard "
     "gecko horse pony guinea-pig"
     " ferret labrador poodle beagle corgi dachshund retriever terrier bulldog husky collie spaniel pug "
     "greyhound axolotl canary cockatiel"
     " chinchilla hedgehog rat mouse gerbil chicken hen goat donkey dogs cats rabbits parrots hamsters "
     "hens chickens goats budgies"
-    " shepherd dalmatian chihuahua mutt tabby"
+    " shepherd dalmatian chihuahua mutt tabby lurcher whippet cockapoo labradoodle cavapoo cavachon setter pointer "
+    "mastiff"
+    " rottweiler doberman akita shiba pomeranian schnauzer vizsla weimaraner ragdoll siamese sphynx moggy kitty pup "
+    "doggo"
+    " pooch cockatoo lovebird macaw parakeet iguana tarantula koi betta mare gelding stallion foal alpaca llama alpacas"
+    " llamas sheep ewe piglet pig pigs duck ducks goose geese lab labs pigeon hound bloodhound wolfhound deerhound "
+    "sheepdog"
+    " staffie staffy frenchie malamute samoyed newfoundland pitbull jack-russell westie yorkie cavalier puppies kittens"
+    " persian bengal tomcat rex dragon cob greyhounds whippets lurchers beagles corgis pugs terriers spaniels "
+    "labradors poodles"
+    " retrievers huskies collies pups tortoises ferrets gerbils guinea-pigs horses ponies snakes geckos"
 )
-THINGS_OF_A_TEAM = _set(
+THINGS_OF_A_TEAM = listed(
     "team company startup start-up firm office department project product app application service "
     "services backend frontend"
     " codebase stack api platform website site database cluster pipeline repo repository deployment server servers"
@@ -61,7 +72,7 @@ THINGS_OF_A_TEAM = _set(
     "budget contract sla"
     " policy policies tests test-suite ci compiler firmware mobile search monolith microservices login backups logs"
 )
-THINGS_OF_A_PERSON = _set(
+THINGS_OF_A_PERSON = listed(
     "house flat apartment home garden allotment car bike bicycle motorbike motorcycle van boat guitar "
     "piano violin cello"
     " thesis dissertation degree major minor phd book novel blog podcast channel wedding honeymoon "
@@ -91,7 +102,7 @@ COUNTRIES = _lines("""
     |Uganda|South Africa|Australia|New Zealand|California|Texas|Florida|Bavaria|Europe|Asia|Africa|Scandinavia
     |Catalonia|Tuscany|Brittany|Cornwall|Hawaii|Alaska
 """)
-DEMONYMS = _set(
+DEMONYMS = listed(
     "German French Spanish Portuguese Italian Austrian Swiss Belgian Dutch Danish Swedish Norwegian "
     "Finnish Icelandic Irish English"
     " Scottish Welsh British Polish Czech Slovak Slovenian Hungarian Romanian Bulgarian Greek Turkish "
@@ -107,7 +118,7 @@ DEMONYMS = _set(
     " Jamaican Ecuadorian Bolivian Uruguayan Paraguayan Maltese Cypriot Luxembourgish Macedonian Afghan "
     "Saudi Somali Sudanese"
 )
-TONGUES = DEMONYMS | _set(
+TONGUES = DEMONYMS | listed(
     "Mandarin Cantonese Hindi Urdu Bengali Tamil Telugu Marathi Gujarati Punjabi Arabic Hebrew Farsi "
     "Swahili Yoruba Igbo Amharic Tagalog Malay"
     " Catalan Basque Galician Esperanto Latin Kurdish Pashto Flemish Gaelic Afrikaans Zulu Malayalam "
@@ -143,11 +154,11 @@ CONDITION_ADJECTIVES = _lines("""
     |a wheelchair user|wheelchair user|deaf in one ear|blind in one eye|hearing impaired|partially deaf|prediabetic
     |claustrophobic|HIV positive|HIV-positive|immunocompromised|arthritic|haemophiliac|hemophiliac
 """)
-INTOLERANCES = _set(
+INTOLERANCES = listed(
     "lactose gluten fructose histamine wheat dairy milk sorbitol caffeine alcohol egg eggs soy nickel "
     "sulfites sulphites fodmaps msg"
 )
-MEDICINES = _set(
+MEDICINES = listed(
     "metformin insulin levothyroxine lisinopril amlodipine atorvastatin simvastatin omeprazole "
     "pantoprazole sertraline fluoxetine"
     " citalopram escitalopram venlafaxine bupropion ritalin adderall vyvanse concerta methylphenidate "
@@ -163,9 +174,9 @@ MEDICINES = _set(
     " prozac zoloft lexapro xanax valium synthroid lipitor immunosuppressants anticoagulants thyroxine "
     "naproxen paracetamol duloxetine"
     " mirtazapine trazodone clonazepam lorazepam tacrolimus azathioprine allopurinol clopidogrel "
-    "rosuvastatin euthyrox iron folic levetiracetam valproate"
+    "rosuvastatin euthyrox iron levetiracetam valproate"
 )
-JOKE_ALLERGIES = _set(
+JOKE_ALLERGIES = listed(
     "mondays monday mornings meetings work exercise stupidity bullshit people drama homework math maths "
     "responsibility commitment"
     " nonsense bureaucracy sports effort cardio fun adulting small-talk javascript java php python excel "
@@ -173,7 +184,7 @@ JOKE_ALLERGIES = _set(
     " waiting deadlines housework cleaning running paperwork chores losing failure love politics lies "
     "fools it that this bad boredom jargon buzzwords bugs"
 )
-NOT_PLACES = _set(
+NOT_PLACES = listed(
     "Excel Slack Vim Emacs Jira Outlook Teams Zoom Notion Figma Gmail Hell Heaven Narnia Mordor Hogwarts "
     "Gotham Wakanda Westeros Atlantis Azeroth"
     " Minecraft Fortnite Twitter Reddit Discord GitHub Git VSCode Python Java JavaScript TypeScript Rust "
@@ -181,10 +192,10 @@ NOT_PLACES = _set(
     " Windows Terminal CSS HTML YAML JSON COBOL Haskell Scala Kotlin Swift Monday Tuesday Wednesday "
     "Thursday Friday Saturday Sunday January February March April June"
     " July August September October November December Earth Mars Neverland Oz Wonderland Rivendell "
-    "Tatooine Asgard Fear Peace Love Dreamland"
+    "Tatooine Asgard Hope Sin Exile Denial Harmony Silence Luxury Squalor Constant Fear Peace Love Dreamland"
 )
-TITLES = _set("Dr Mr Mrs Ms Miss Prof Sir Madam")
-JOKE_NAMES = _set(
+TITLES = listed("Dr Mr Mrs Ms Miss Prof Sir Madam")
+JOKE_NAMES = listed(
     "Batman Superman Spider-Man Spiderman Groot Spartacus Legend Gandalf Dracula Zorro God Jesus Santa "
     "Hulk Iron Darth Sherlock Napoleon Elvis Voldemort"
     " Queen King Beyoncé Neo Loki Thor Yoda Cinderella Godzilla Frodo Shrek Thanos Hamlet Hodor Tarzan Elsa Bond"
@@ -194,7 +205,7 @@ NOT_NAMES = (
     | TITLES
     | DEMONYMS
     | TONGUES
-    | _set(
+    | listed(
         "I OK Ok Okay Sure Yes No Not Sorry So Very Too Just Still Also Always Never Here There Vegan "
         "Vegetarian Jewish Muslim Christian Catholic Hindu Buddhist"
         " Protestant Atheist Sikh Asian European African Latino Latina Hispanic Black White Busy Fine "
@@ -206,7 +217,7 @@ NOT_NAMES = (
         " Virgo Sagittarius Capricorn Aquarius Pisces Cancer Team Project The A An My Our Your"
     )
 )
-JOBS = _set(
+JOBS = listed(
     "accountant actor actress actuary administrator analyst animator anthropologist archaeologist "
     "architect archivist artist astronomer"
     " attorney auditor author baker banker barber barista bartender beekeeper biochemist biologist "
@@ -249,7 +260,62 @@ JOBS = _set(
     "consultant barrister paralegal copyeditor dba admin-assistant bookseller mediator arborist "
     "chiropractor hairstylist stylist"
 )
-NOT_JOBS = _set(
+JOBS |= listed(
+    "aerialist adjuster adjunct agronomist airman ambassador anaesthetist anesthetist announcer appraiser assembler "
+    "assessor astronaut auctioneer bailiff ballerina bandleader barmaid barman bassoonist beautician beekeeper bellhop "
+    "boatbuilder boilermaker bookbinder bosun bouncer brewer broadcaster bursar busker buyer cabbie captain caterer "
+    "ceramicist chaplain chauffeur cheesemonger chemist childminder chocolatier chaperone columnist compositor "
+    "concierge "
+    "confectioner constable controller cooper correspondent councillor cowboy critic crofter croupier custodian "
+    "dairyman "
+    "deacon dean deckhand detective dishwasher distiller dj docker doula drafter draughtsman draftsman draftsperson "
+    "driller "
+    "embalmer engraver estimator evaluator exterminator facilitator farmhand farrier ferryman fisher fishmonger fitter "
+    "forester forecaster fundraiser furrier gamekeeper geophysicist glassblower grocer greengrocer groom groomer "
+    "groundskeeper groundsman guard headmaster headmistress horticulturist hostess hotelier imam indexer innkeeper "
+    "janitor jockey landlord lifeguard lineman lobbyist logger lumberjack magistrate maid manicurist masseur masseuse "
+    "mayor medic merchandiser merchant missionary modeller modeler mortician navigator newsreader nun orderly organist "
+    "organizer organiser packer patissier phlebotomist piercer playwright presenter printer proofreader provost "
+    "puppeteer "
+    "purser quant rabbi rancher rep representative rigger roofer saddler sales-rep scaffolder senator sergeant sexton "
+    "shepherd signalman skipper smith sonographer stagehand stenographer stevedore stockbroker stocker stonemason "
+    "stuntman "
+    "subeditor tattooist taxidermist teller thatcher tiler toolmaker trapper trawlerman treasurer trucker turner "
+    "typesetter underwriter usher valet valuer vicar vintner viticulturist winemaker wrangler cyclist-courier postie "
+    "sysop techie programmer coder swe sdet dietician audiologist podiatrist hca cna lpn rn paediatrician "
+    "anesthesiologist "
+    "paramedic pharmacologist perfusionist prosthetist orthotist sonologist dogwalker dog-walker minder handler "
+    "rower-coach"
+)
+_TRADE_ENDINGS = re.compile(
+    r"\w{2,}(?:ologist|iatrist|grapher|smith|wright|monger|fitter|layer(?<!player)|hand(?<!hand-)|technician|mechanic"
+    r"|worker|engineer|therapist|geologist|surgeon|teacher|developer|scientist|analyst|officer|inspector|manager)"
+)
+
+
+def is_trade(noun: str) -> bool:
+    """Whether a noun names what one does for a living: a known trade, or one by its ending."""
+    return noun in JOBS or _TRADE_ENDINGS.fullmatch(noun) is not None
+
+
+OPENING_WORDS = listed(
+    "Same Me None Over Right Still Out Down Up Nothing Everyone Everybody Anyone Nobody Someone Somebody Newbie "
+    "Beginner "
+    "Student Developer Dad Mum Mom Teacher New Long-time Longtime First Question Lots Only Again Yes It That This "
+    "Problem "
+    "User Programmer Engineer Parent Nurse Noob Everything All Most Another Two Three Both Live Been Stuck Lost "
+    "Early Late "
+    "Morning Evening Weather Sunny Winter Summer Spring Autumn Home Now Winters Summers Things Life Ditto Likewise "
+    "Same-day"
+)
+NOT_JOBS = listed(
+    "pretty cautious intermediate amateur beginner hobby hobbyist aspiring wannabe home careful nervous confident "
+    "novice "
+    "competitive recreational casual advanced former ex future would-be fairly quite rather very somewhat defensive "
+    "safe "
+    "budding self-taught weekend sometime occasional enthusiastic passionate mediocre failed frustrated closet "
+    "armchair "
+    "nature fantastic amazing awesome shooting point spiritual life role "
     "good bad great terrible big huge slow fast better worse real total complete proud happy visual "
     "quick lousy decent avid keen"
     " night morning heavy light strong weak deep poor rich lucky sad new late early bit little control "
@@ -286,11 +352,11 @@ DATABASES = _lines("""
     |MS SQL|DuckDB|ClickHouse|Neo4j|Elasticsearch|Couchbase|CouchDB|Firestore|Supabase|BigQuery|Snowflake|InfluxDB
     |TimescaleDB|ScyllaDB|Firebase|Qdrant|pgvector|Weaviate|Milvus|Pinecone|RethinkDB|Valkey|Db2
 """)
-PLURAL_RELATIONS = _set(
+PLURAL_RELATIONS = listed(
     "parents siblings children kids grandparents in-laws friends colleagues coworkers co-workers "
     "neighbours neighbors clients students twins"
 )
-FIRST_NAMES = _set(
+FIRST_NAMES = listed(
     "Aaron Earl Ernest Ezra Harvey Howard Idris Ingo Jerry Larry Lloyd Mabel Marvin Norman Ray Stanley Wayne "
     "Abby Adam Adele Adrian Agnes Ahmed Aisha Akira Alan Alba Albert Alejandro Alex Alexander "
     "Alexandra Alexis Ali Alice Alicia Alina Alison Amanda Amara Amelia Amina Amir"
@@ -338,7 +404,7 @@ FIRST_NAMES = _set(
     "Tadeusz Tomasz Ying Zainab Zeynep Ngozi Chidi Amaka Olu Thandi Sipho Henning Jette Mads Lotte Femke "
     "Joost"
 )
-IRREGULAR_PAST = _set(
+IRREGULAR_PAST = listed(
     "was were had did went got gave took made saw met thought felt found left bought ate wrote spoke "
     "spent sent ran began became broke brought built"
     " caught chose came dealt drank drew drove fell fought flew forgot forgave froze grew heard held hid "
@@ -348,7 +414,7 @@ IRREGULAR_PAST = _set(
     " bet bit blew bled fed fled hung hit swore swung sank shrank spun spread dug bent lit lay ate "
     "dreamt sought withdrew undertook gotten wed"
 )
-ADVERBS = _set(
+ADVERBS = listed(
     "much also really actually just now currently still usually mostly mainly generally always "
     "absolutely personally recently finally definitely already"
     " truly quite normally typically often sometimes never only simply honestly especially primarily "

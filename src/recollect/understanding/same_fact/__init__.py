@@ -9,9 +9,12 @@ words with their stems, cut into who it is about and what is said. `compare` the
 first one that knows answers.
 """
 
+import re
+
 from recollect.understanding.same_fact.reading import ends, plain, read
 from recollect.understanding.same_fact.rules import RULES, Pair
 from recollect.understanding.same_fact.verdict import Relation, Verdict
+from recollect.understanding.same_fact.words import canonical
 
 __all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "compare", "ends"]
 
@@ -27,5 +30,17 @@ def compare(older: str, newer: str, *, similarity: float = 0.9) -> Verdict:
         return Verdict("same", "same words")
     if similarity < LEAST_SIMILARITY or max(len(older), len(newer)) > _LONGEST:
         return Verdict("different", "not near")
+    if _namesakes(older, newer):
+        return Verdict("different", "other name")
     pair = Pair(read(older), read(newer), similarity)
     return next(verdict for rule in RULES if (verdict := rule(pair)) is not None)
+
+
+def _namesakes(older: str, newer: str) -> bool:
+    """Whether a name of one is nearly one of the other: Carlo and Carlos have one stem, and are two people."""
+    one, other = (set(_NAME.findall(text)) for text in (older, newer))
+    stems = {canonical(name.lower()) for name in other - one}
+    return any(canonical(name.lower()) in stems for name in one - other)
+
+
+_NAME = re.compile(r"\b[A-Z][a-zà-ÿ]+(?=\b)")
