@@ -105,7 +105,7 @@ def test_an_end_ends_the_value_that_it_names() -> None:
     assert outcome(city("Porto", ended=True), said(1), held("Porto")) == "end"
     assert outcome(city("Rome", ended=True), said(1), held("Porto")) == "ignore"
     assert outcome(city("Porto", ended=True), said(-1), held("Porto")) == "ignore"
-    assert outcome(city("Porto", ended=True), said(1)) == "ignore"
+    assert outcome(city("Porto", ended=True), said(1)) == "rule_out"
 
 
 def test_an_ended_value_is_not_revived_by_an_older_word() -> None:

@@ -45,6 +45,8 @@ _MOST_MESSAGES = 400
 _MOST_CHANGES = 200
 _SCENE_MESSAGES = 2
 _SCENE_CHARACTERS = 2_000
+_MOST_ASKED = 10_000
+"""Characters of a question that are looked for: what follows in a paste is no question any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ async def gather(
         changed=_changed(reading.shown, snapshot(reading.facts)),
         extra=asked.extra,
         episodes=[_episode_text(hit) for hit in episodes],
-        memories=[_memory_text(hit) for hit in memories],
+        memories=[_memory_text(hit, asked.scope) for hit in memories],
     )
     return Gathered(materials, reading, (*episodes, *memories))
 
@@ -122,7 +124,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     for space in spaces:
         first.add(CONVERSATIONS["revision"], space=space)
     [found], [*reader], *revisions = await _rows(database, first, conversation)
-    present = conversation_of(found)
+    present = _with_window(conversation_of(found), settings)
     known = {space: rows[0].revision if rows else 0 for space, rows in zip(spaces, revisions, strict=True)}
     told = _told(present, reader, known)
     second = Batch(*spaces)
@@ -153,6 +155,14 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
         told,
         moved or news,
     )
+
+
+def _with_window(conversation: Conversation, settings: Settings) -> Conversation:
+    """A temporary conversation has no chunks; its window moves all the same."""
+    beyond = conversation.last_turn - settings.window_most
+    if conversation.remember or beyond <= 0:
+        return conversation
+    return replace(conversation, compressed_turn=-(-beyond // settings.window_step) * settings.window_step)
 
 
 async def _rows(database: Database, batch: Batch, conversation: Conversation) -> list[list[Any]]:
@@ -232,7 +242,8 @@ async def _recall(
 
     def request(kinds: Sequence[str], limit: int) -> requesting.Request:
         given = shared | {"kinds": list(kinds)}
-        return requesting.parse(asked.scope, asked.question, min(limit, 200), given, settings, asked.now, zone)
+        question = asked.question[:_MOST_ASKED]
+        return requesting.parse(asked.scope, question, min(limit, 200), given, settings, asked.now, zone)
 
     of_episodes, of_memories = request(["episode"], wanted["episode"]), request(_KINDS, wanted["memory"])
     question = await searcher.ask(of_memories, timing)
@@ -278,9 +289,11 @@ def _episode_text(hit: Hit) -> RecalledText:
     return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}: {text}", hit.score)
 
 
-def _memory_text(hit: Hit) -> RecalledText:
-    memory = hit.memory
+def _memory_text(hit: Hit, scope: Scope) -> RecalledText:
+    memory, source = hit.memory, hit.memory.provenance
     if memory.kind != "turn":
         return RecalledText(str(memory.id), memory.content, hit.score)
-    speaker = memory.provenance.speaker or memory.provenance.role or "user"
+    # In a project somebody else's "I" is not the reader's.
+    another = source.actor_id if source.role == "user" and source.actor_id != scope.user_id else None
+    speaker = source.speaker or another or source.role or "user"
     return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}, {speaker}: {mask(memory.content)}", hit.score)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from recollect.records.lifecycle import level
+from recollect.understanding.fence import escaped
 
 _SIGNS = {
     "created": "+",
@@ -44,7 +45,11 @@ def _told(changes: Sequence[Any]) -> Any:
 
 
 def _worth_telling(changes: Sequence[Any]) -> bool:
-    return not (changes[0].event == "created" and changes[-1].event in ("deleted", "soft_deleted"))
+    """Not what came and went unseen, and not as news what has been overtaken since."""
+    last = changes[-1]
+    if last.event in ("deleted", "soft_deleted"):
+        return bool(changes[0].event != "created")
+    return last.valid_until is None
 
 
 def _bullet(change: Any) -> str:
@@ -52,4 +57,4 @@ def _bullet(change: Any) -> str:
     text = " ".join((change.title or change.content).split() if change.kind == "episode" else change.content.split())
     if len(text) > _LONGEST:
         text = text[: _LONGEST - 1].rstrip() + "…"
-    return f"- {sign}{event}: [{change.category}] {text} (imp={level(change.importance)})"
+    return f"- {sign}{event}: [{change.category}] {escaped(text)} (imp={level(change.importance)})"

@@ -1,6 +1,7 @@
 -- name: changes_since
 -- Changes of knowledge after a revision with what is left of each memory, newest first.
-select c.revision, c.position, c.event, c.memory_id, c.kind, m.category, m.title, m.content, u.importance
+select c.revision, c.position, c.event, c.memory_id, c.kind, m.category, m.title, m.content, m.valid_until,
+    u.importance
 from change_log c
 join memory m on m.space_id = %(space)s and m.id = c.memory_id
 join memory_use u on u.space_id = %(space)s and u.memory_id = c.memory_id

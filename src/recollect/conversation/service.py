@@ -72,7 +72,7 @@ def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, fie
     unknown = set(given) - {"role", "content", "name", "at", "metadata", "id"}
     if unknown:
         raise InvalidInput(field + min(unknown), "is not part of a message")
-    content = _content(field + "content", given.get("content"), most_bytes)
+    content = checked_content(field + "content", given.get("content"), most_bytes)
     return NewMessage(
         id=check.optional_uuid(field + "id", given.get("id")) or new_id(),
         role=check.choice(field + "role", given.get("role"), ROLES),
@@ -85,7 +85,8 @@ def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, fie
     )
 
 
-def _content(field: str, value: Any, most_bytes: int) -> Any:
+def checked_content(field: str, value: Any, most_bytes: int) -> Any:
+    """Text, or a list of parts."""
     if isinstance(value, str):
         return check.text(field, value, most_bytes=most_bytes)
     if not isinstance(value, list) or not value or not all(isinstance(part, Mapping) for part in value):

@@ -46,6 +46,8 @@ def identifier(field: str, value: object) -> str:
     name = text(field, value, most_bytes=_IDENTIFIER_LENGTH * 4)
     if len(name) > _IDENTIFIER_LENGTH:
         raise InvalidInput(field, f"is longer than {_IDENTIFIER_LENGTH} characters")
+    if len(name.splitlines()) > 1:
+        raise InvalidInput(field, "must be one line")
     return name
 
 
@@ -145,7 +147,7 @@ def optional_uuid(field: str, value: object) -> UUID | None:
 
 def names(field: str, value: object) -> tuple[str, ...]:
     """Several names: tags, kinds and the like."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
         raise InvalidInput(field, "must be a list of names")
     return tuple(dict.fromkeys(identifier(field, name) for name in value))
 

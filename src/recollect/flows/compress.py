@@ -65,8 +65,7 @@ async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last:
     [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
     counts["failed"] += by_rules
     async with parts.database.transaction(conversation.space) as connection:
-        cursor = await connection.execute(QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
-        row = await cursor.fetchone()
+        row = await _hold(connection, conversation)
         if row is None or row.compressed_turn >= first:
             return False
         data = _data(told, first, last, tries=0 if by_rules else None)
@@ -78,6 +77,12 @@ async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last:
         )
         await _follow_up(connection, conversation.space, by_rules, 0)
     return True
+
+
+async def _hold(connection: Connection, conversation: Conversation) -> Any | None:
+    """The conversation, first of all locks: whoever retracts or learns holds it first, too."""
+    cursor = await connection.execute(QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
+    return await cursor.fetchone()
 
 
 async def _stretch(parts: Parts, conversation: Conversation, first: int, last: int) -> list[Any]:
@@ -197,6 +202,7 @@ async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, coun
     data = _data(told, first, last, tries=tries if again else None)
     [passages] = await passages_of(parts, chunk.space, [plain(told.text)])
     async with parts.database.transaction(chunk.space) as connection:
+        await _hold(connection, conversation)
         await _change(parts, connection, chunk, told, data, passages)
         await _follow_up(connection, chunk.space, again, tries)
     counts["changed"] += 1
@@ -239,16 +245,18 @@ async def _merge_oldest(parts: Parts, conversation: Conversation, counts: dict[s
     live = [store.memory_of(row, parts.clock(), parts.rules) for row in rows if "merged_into" not in row.data]
     while len(live) > parts.settings.chunks_most:
         older, newer, *rest = live
-        live = [await _merge(parts, conversation.space, older, newer), *rest]
+        live = [await _merge(parts, conversation, older, newer), *rest]
         counts["merged"] += 1
 
 
-async def _merge(parts: Parts, space: str, older: Memory, newer: Memory) -> Memory:
+async def _merge(parts: Parts, conversation: Conversation, older: Memory, newer: Memory) -> Memory:
     """The older chunk tells both from now on."""
+    space = conversation.space
     told = summary.merge(_summary_of(older), _summary_of(newer), 2 * parts.settings.chunk_tokens)
     data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
     [passages] = await passages_of(parts, space, [plain(told.text)])
     async with parts.database.transaction(space) as connection:
+        await _hold(connection, conversation)
         await _change(parts, connection, older, told, data, passages)
         await _fold_away(parts, connection, newer, older)
         await _follow_up(connection, space, False, 0)

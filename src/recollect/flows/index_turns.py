@@ -15,6 +15,7 @@ from recollect.queue import enqueue_on
 from recollect.records import store
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
+from recollect.understanding.secrets import mask
 
 TASK = INDEX_TASK
 
@@ -130,7 +131,7 @@ def _turn(row: Any, passages: tuple[Passage, ...]) -> NewMemory:
         kind="turn",
         type=None,
         category=kind.category,
-        content=row.body,
+        content=mask(row.body),  # the log has it to the letter
         tier=kind.tier,
         importance=kind.importance,
         confidence=kind.confidence,

@@ -56,6 +56,8 @@ def _checked_fact(type: object, key: object, value: object, confidence: object) 
     if not name:
         raise InvalidInput("key", "needs letters or digits")
     text = " ".join(check.text("value", value, most_bytes=_LONGEST_VALUE).split())
+    if (kind, name) == ("identity", "timezone") and not service.is_zone(text):
+        raise InvalidInput("value", f"{text!r} is no time zone, such as Europe/Lisbon")
     return Fact(kind, name, text, check.unit("confidence", confidence), profile_keys.importance(kind, name))
 
 
@@ -64,7 +66,7 @@ async def consents(parts: Parts, scope: Scope, status: str | None) -> list[Conse
     wanted = None if status is None else check.choice("status", status, STATUSES)
     space = scope.own_space
     async with parts.database.transaction(space) as connection:
-        return [store.consent_of(row) for row in await store.consents(connection, space, wanted)]
+        return [store.consent_of(row) for row in await store.consents(connection, space, wanted, parts.clock())]
 
 
 async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
@@ -74,6 +76,8 @@ async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
         row = await store.consent(connection, space, id)
     if row is None:
         raise NotFound(f"there is no proposal {id}")
+    if row.status == "open" and row.expires_at is not None and row.expires_at <= parts.clock():
+        raise Conflict(f"proposal {id} has lapsed")
     [passages] = await passages_of(parts, space, [plain(profile_keys.sentence(row.key, row.value))])
     async with parts.database.transaction(space) as connection:
         desk = await desk_of(parts, connection, space, actor_of(scope, "consent"))
@@ -121,7 +125,7 @@ async def promote(parts: Parts, scope: Scope, memory: Memory) -> Memory:
 
 async def guide(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the scope's space tells extraction; what is given replaces what was said before, an empty value ends it."""
-    changes = {name: value and _checked_guidance(name, value) for name, value in given.items() if value is not None}
+    changes = {name: _checked_guidance(name, value) for name, value in given.items() if value is not None}
     space = scope.space
     async with parts.database.transaction(space) as connection:
         cursor = await connection.execute(CONVERSATIONS["revision"], {"space": space})
@@ -136,6 +140,8 @@ async def guide(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> dict[st
 
 
 def _checked_guidance(name: str, value: Any) -> str | list[str]:
+    if value == "" and name == "instructions":
+        return ""
     if name == "instructions":
         return check.text(name, value, most_bytes=10_000)
     names: Sequence[str] = check.names(name, value)

@@ -15,7 +15,7 @@ from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import Said
 from recollect.understanding import keyless, with_model
-from recollect.understanding.acknowledgement import acknowledged
+from recollect.understanding.acknowledgement import acknowledged, asks_consent
 from recollect.understanding.model import Fact, Line, Statement, Understood, Utterance
 from recollect.understanding.secrets import mask
 from recollect.understanding.with_model import Guidance
@@ -39,14 +39,18 @@ class Owner:
     def learn(self, fact: Fact) -> None:
         """A name that was just said counts from the next message on."""
         if fact.type == "identity" and fact.key in _NAMES and not fact.ended and fact.first_person:
-            self.names.add(fact.value.casefold())
+            self.names |= _known_as(fact.value)
             if fact.key == "name" or self.display is None:
                 self.display = fact.value
 
     def is_named(self, name: str) -> bool:
         """Whether a speaker's name is one of the owner's."""
-        plain = name.casefold()
-        return plain in self.names or plain.split()[0] in self.names
+        return name.casefold() in self.names
+
+
+def _known_as(name: str) -> set[str]:
+    """A name, and the first word of it: Alice Smith speaks as Alice, too."""
+    return {name.casefold(), name.casefold().split()[0]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,8 @@ async def known_owner(parts: Parts, space: str, user_id: str | None) -> Owner:
         cursor = await connection.execute(QUERIES["revision"], {"space": space})
         known = await cursor.fetchone()
     named = {fact.key: fact.value for fact in facts if fact.type == "identity" and fact.key in _NAMES}
-    names = {value.casefold() for value in named.values()} | ({user_id.casefold()} if user_id else set())
+    names = {name for value in named.values() for name in _known_as(value)}
+    names |= {user_id.casefold()} if user_id else set()
     display = next((named[key] for key in _NAMES if key in named), None)
     return Owner(space, names, display, (known and known.timezone) or parts.settings.timezone)
 
@@ -202,8 +207,8 @@ async def _answers(
     if yes is None:
         return ()
     async with parts.database.transaction(owner.space) as connection:
-        waiting = await profiles.consents(connection, owner.space, "open")
-    return tuple((row, yes) for row in waiting if row.value.casefold() in before.body.casefold())
+        waiting = await profiles.consents(connection, owner.space, "open", parts.clock())
+    return tuple((row, yes) for row in waiting if asks_consent(before.body, row.key, row.value))
 
 
 def surest(found: Sequence[Statement], most: int) -> Sequence[Statement]:

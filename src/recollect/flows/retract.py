@@ -9,32 +9,48 @@ from recollect.conversation import store as log
 from recollect.conversation.model import Content, Conversation, Message
 from recollect.conversation.service import INDEX_TASK
 from recollect.core import check
-from recollect.core.errors import Conflict, NotFound
+from recollect.core.errors import Conflict, NotFound, Unavailable
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, turn_to
 from recollect.flows import compress, statistics
 from recollect.flows.parts import Parts
 from recollect.flows.reading import owner_space
+from recollect.profile import store as profiles
 from recollect.queue import enqueue_on
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.model import Actor, Memory
 
 _REASON = "its message was retracted"
+_TRIES = 4
 
 
 async def retract(
     parts: Parts, scope: Scope, conversation: Conversation, turn: int, replace: Content | None
 ) -> Message | None:
     """Mark a message and withdraw what came of it; with `replace`, a message that is read in its place."""
+    if replace is not None:
+        conversations.checked_content("replace", replace, parts.settings.message_bytes)
+    for _ in range(_TRIES - 1):
+        try:
+            return await _retract(parts, scope, conversation, turn, replace)
+        except Unavailable as error:
+            if "deadlock" not in str(error):
+                raise  # else a job changed the same memories in another order: it is done by now
+    return await _retract(parts, scope, conversation, turn, replace)
+
+
+async def _retract(
+    parts: Parts, scope: Scope, conversation: Conversation, turn: int, replace: Content | None
+) -> Message | None:
     now, space = parts.clock(), conversation.space
     async with parts.database.transaction(space) as connection:
         row = await _mark(connection, conversation, turn, now)
         new = None if replace is None else await _put_in_place(parts, connection, scope, conversation, row, replace)
         actor = Actor(scope.user_id, scope.agent_id, conversation.thread_id, _REASON, by_hand=False)
+        waits = await _mark_chunks(parts, connection, conversation, row.in_place_of or turn)
         await _withdraw(parts, connection, space, [row.id], actor)
         await service.soft_delete(connection, space, [row.id], now, actor, purge_days=parts.settings.purge_days)
-        waits = await _mark_chunks(parts, connection, conversation, turn, actor)
         own = owner_space(conversation, row)
         if own != space:
             await turn_to(connection, own)
@@ -80,8 +96,8 @@ async def _put_in_place(
 
 async def _withdraw(parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], actor: Actor) -> None:
     """What only this message speaks for goes; what it ended holds again; what has other witnesses stays."""
-    now, gone = parts.clock(), [str(id) for id in ids]
-    for message in gone:
+    now, gone = parts.clock(), dict[str, Memory | None]((str(id), None) for id in ids)
+    for message in list(gone):
         cursor = await connection.execute(store.QUERIES["derived_from"], {"space": space, "message": message})
         for row in await cursor.fetchall():
             memory = store.memory_of(row, now, parts.rules)
@@ -92,37 +108,43 @@ async def _withdraw(parts: Parts, connection: Connection, space: str, ids: Seque
                 await service.soft_delete(
                     connection, space, [memory.id], now, actor, purge_days=parts.settings.purge_days
                 )
-                gone.append(str(memory.id))
+                gone[str(memory.id)] = memory
     await _reopen(parts, connection, space, gone, actor)
+    await profiles.withdraw_proposals(connection, space, list(ids), now)
 
 
-async def _reopen(parts: Parts, connection: Connection, space: str, ended_by: Sequence[str], actor: Actor) -> None:
-    cursor = await connection.execute(store.QUERIES["ended_by"], {"space": space, "ids": list(ended_by)})
+async def _reopen(
+    parts: Parts, connection: Connection, space: str, gone: dict[str, Memory | None], actor: Actor
+) -> None:
+    """What ended with something that is gone holds again, or until that had itself ended."""
+    cursor = await connection.execute(store.QUERIES["ended_by"], {"space": space, "ids": list(gone)})
     for row in await cursor.fetchall():
         memory = store.memory_of(row, parts.clock(), parts.rules)
         if memory.state == "soft_deleted":
             continue
+        ender = gone[memory.data["ended_by"]]
+        until = ender.valid_until if ender else None
+        data = {name: value for name, value in memory.data.items() if name != "ended_by"}
+        if ender and until:
+            data["ended_by"] = ender.data.get("ended_by", str(ender.id))
         await service.change(
             connection,
             memory,
-            Changes({"valid_until": None}),
+            Changes({"valid_until": until}),
             None,
             parts.clock(),
             actor,
             await store.mean_length(connection, space),
-            event="restored",
-            data={name: value for name, value in memory.data.items() if name != "ended_by"},
+            event=None if until else "restored",
+            data=data,
         )
 
 
-async def _mark_chunks(
-    parts: Parts, connection: Connection, conversation: Conversation, turn: int, actor: Actor
-) -> bool:
+async def _mark_chunks(parts: Parts, connection: Connection, conversation: Conversation, turn: int) -> bool:
     """Chunks that told of the turn are told anew."""
     rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
     told = [row for row in rows if row.data["first_turn"] <= turn <= row.data["last_turn"]]
     for row in told:
-        memory: Memory = store.memory_of(row, parts.clock(), parts.rules)
-        data = memory.data | {"dirty": -1}
-        await service.annotate(connection, memory, data, parts.clock(), actor, confidence=memory.confidence)
+        memory = store.memory_of(row, parts.clock(), parts.rules)
+        await service.set_data(connection, memory, memory.data | {"dirty": -1})
     return bool(told)

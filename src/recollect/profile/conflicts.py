@@ -13,7 +13,7 @@ from recollect.profile.model import Held, Said
 from recollect.understanding.model import Fact
 from recollect.understanding.profile_keys import same_value
 
-Outcome = Literal["add", "replace", "confirm", "end", "propose", "ignore"]
+Outcome = Literal["add", "replace", "confirm", "end", "rule_out", "propose", "ignore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def decide(fact: Fact, said: Said, held: Sequence[Held], signals: int, policy: P
     """`held` are the values of the key, of a key with many items those of this item; `signals` count this one too."""
     active = next((value for value in held if value.active), None)
     if fact.ended:
-        return _ending(fact, said, active)
+        return _ending(fact, said, active, held)
     if active and same_value(fact.key, active.value, fact.value):
         return Decision("confirm", "said again", active)
     if any(value.deleted and value.by_hand and same_value(fact.key, value.value, fact.value) for value in held):
@@ -61,7 +61,9 @@ def _newer(fact: Fact, active: Held | None, signals: int, policy: Policy) -> Dec
     return Decision("replace" if active else "add", "corrected" if fact.correction else "said in chat", active)
 
 
-def _ending(fact: Fact, said: Said, active: Held | None) -> Decision:
+def _ending(fact: Fact, said: Said, active: Held | None, held: Sequence[Held]) -> Decision:
+    if active is None and fact.value and not held:
+        return Decision("rule_out", "no longer true, and never known")
     if active is None or (fact.value and not same_value(fact.key, active.value, fact.value)):
         return Decision("ignore", "nothing that it could end")
     if (said.at, said.turn) < (active.said_at, active.turn):

@@ -51,11 +51,25 @@ where space_id = %(space)s and type = %(type)s and key = %(key)s and value = %(v
   and status = 'ignored'
 limit 1;
 
+-- name: was_declined
+-- Whether the user has said no to a value.
+select 1 from consent
+where space_id = %(space)s and type = %(type)s and key = %(key)s and lower(value) = lower(%(value)s)
+  and status = 'declined'
+limit 1;
+
 -- name: consents
--- Proposals of a status, oldest first.
+-- Proposals of a status, oldest first; one that is past its time is not open, whether or not the job has been here.
 select * from consent
 where space_id = %(space)s and (%(status)s::text is null or status = %(status)s)
+  and not (%(status)s::text is not distinct from 'open' and expires_at <= %(now)s)
 order by proposed_at, id;
+
+-- name: withdraw_proposals
+-- Proposals that only retracted messages speak for.
+update consent set status = 'lapsed', decided_at = %(now)s, decided_by = 'recollect'
+where space_id = %(space)s and status = 'open'
+  and (message_id = any (%(ids)s) and cardinality(signals) <= 1 or signals <@ %(ids)s and cardinality(signals) > 0);
 
 -- name: consent
 -- One proposal, held until it is decided.

@@ -5,7 +5,7 @@ value that gives way gets its `valid_until` and is named by a `supersedes` relat
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -57,6 +57,8 @@ async def learn(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said)
             await _take(desk, fact, passages, said, decision, target)
         case "confirm" if target:
             await _confirm(desk, fact, said, target)
+        case "rule_out":
+            await _rule_out(desk, fact, passages, said)
         case "end" if target:
             await end(desk, target, said.at, decision.reason, str(said.message_id), event="deleted")
         case _:
@@ -109,7 +111,7 @@ async def _take(
     )
     if old:
         await memories.relate(desk.connection, desk.space, new.id, [old.id], "supersedes", desk.now, desk.salience)
-    if (fact.type, fact.key) == ("identity", "timezone") and _is_zone(fact.value):
+    if (fact.type, fact.key) == ("identity", "timezone") and is_zone(fact.value):
         await store.set_timezone(desk.connection, desk.space, fact.value)
     await _settle_proposals(desk, fact)
     return new.id
@@ -180,9 +182,28 @@ async def end(desk: Desk, old: Memory, at: datetime, reason: str, by: str, *, ev
     )
 
 
+async def _rule_out(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said) -> None:
+    """A value that was said to hold no more before it was ever known: an older word that comes later is too late."""
+    at = min(said.at, desk.now)
+    over = replace(_new_memory(desk, fact, passages, said), valid_from=at, valid_until=at)
+    actor = Actor("recollect", said.agent_id, said.thread_id, "no longer true", by_hand=False)
+    await memories.remember(
+        desk.connection,
+        desk.space,
+        [over],
+        desk.now,
+        actor,
+        salience=desk.salience,
+        mean_length=desk.mean_length,
+        event=None,
+    )
+
+
 async def _put_aside(desk: Desk, fact: Fact, said: Said, decision: Decision, signals: Sequence[UUID]) -> None:
     """A value that is not taken is recorded: as a proposal to decide, or as one that was passed over."""
     waits = decision.outcome == "propose"
+    if waits and await store.was_declined(desk.connection, desk.space, fact.type, fact.key, fact.value):
+        decision, waits = Decision("ignore", "the user has said no to it"), False
     if fact.ended and waits:
         return  # there is no value to propose; the event tells it
     await store.propose(
@@ -209,7 +230,7 @@ async def _put_aside(desk: Desk, fact: Fact, said: Said, decision: Decision, sig
 
 async def _settle_proposals(desk: Desk, fact: Fact) -> None:
     """What was proposed and is now taken needs no more deciding."""
-    for row in await store.consents(desk.connection, desk.space, "open"):
+    for row in await store.consents(desk.connection, desk.space, "open", desk.now):
         if (row.type, row.key) == (fact.type, fact.key) and profile_keys.same_value(fact.key, row.value, fact.value):
             by = desk.actor.actor or "recollect"
             await store.close(desk.connection, desk.space, row.id, "accepted", desk.now, by)
@@ -257,7 +278,8 @@ async def refuse_second_value(connection: Connection, memory: Memory) -> None:
         raise Conflict(f"{key}: another value holds now; set_profile changes it")
 
 
-def _is_zone(value: str) -> bool:
+def is_zone(value: str) -> bool:
+    """Whether it names a time zone."""
     try:
         ZoneInfo(value)
     except (KeyError, OSError, ValueError):
@@ -265,4 +287,4 @@ def _is_zone(value: str) -> bool:
     return True
 
 
-__all__ = ["Desk", "Held", "accept", "end", "learn", "refuse_second_value", "set_by_hand"]
+__all__ = ["Desk", "Held", "accept", "end", "is_zone", "learn", "refuse_second_value", "set_by_hand"]

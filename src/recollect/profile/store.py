@@ -120,9 +120,21 @@ async def propose(
     return consent_of(row) if row else None
 
 
-async def consents(connection: Connection, space: str, status: str | None) -> list[Any]:
+async def was_declined(connection: Connection, space: str, type: str, key: str, value: str) -> bool:
+    """Whether the user has said no to a value."""
+    asked = {"space": space, "type": type, "key": key, "value": value}
+    cursor = await connection.execute(QUERIES["was_declined"], asked)
+    return await cursor.fetchone() is not None
+
+
+async def withdraw_proposals(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> None:
+    """Close proposals that only retracted messages speak for."""
+    await connection.execute(QUERIES["withdraw_proposals"], {"space": space, "ids": list(ids), "now": now})
+
+
+async def consents(connection: Connection, space: str, status: str | None, now: datetime) -> list[Any]:
     """Proposals of a status, as rows."""
-    cursor = await connection.execute(QUERIES["consents"], {"space": space, "status": status})
+    cursor = await connection.execute(QUERIES["consents"], {"space": space, "status": status, "now": now})
     return await cursor.fetchall()
 
 

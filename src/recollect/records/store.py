@@ -59,12 +59,13 @@ async def remember(
     *,
     salience: float,
     mean_length: float,
-    event: str = "created",
+    event: str | None = "created",
 ) -> set[UUID]:
     """Write new memories whole: text, use, search entries, history, and, where they are knowledge, one rise of the
     space's revision with a line of the change log each; the ids that were not there before.
 
-    `event` is what the change log calls it: to a reader a new value for an old one is an update.
+    `event` is what the change log calls it: to a reader a new value for an old one is an update; None, where there
+    is nothing to tell.
     """
     rows = {memory.id: _as_row(memory, salience) for memory in memories}
     written = {"space": space, "now": now, "memories": Jsonb(list(rows.values()), dumps=_dumps)}
@@ -78,9 +79,9 @@ async def remember(
     await connection.execute(QUERIES["begin_use"], written)
     await connection.execute(QUERIES["index_new"], written | entry_arrays(passages, mean_length))
     await tell(connection, space, now, "ADD", [(memory.id, 1) for memory in created], actor)
-    knowledge = [memory for memory in created if _is_knowledge(memory)]
+    knowledge = [memory for memory in created if event and _is_knowledge(memory)]
     revision = await raise_revision(connection, space, now, knowledge=bool(knowledge), changes=len(passages))
-    if knowledge:
+    if event and knowledge:
         await log_changes(connection, space, now, revision, knowledge, event, None)
     return fresh
 

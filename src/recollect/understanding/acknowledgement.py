@@ -23,3 +23,22 @@ def acknowledged(text: str) -> bool | None:
     if _YES.search(text):
         return True
     return False if _NO.search(text) else None
+
+
+_NOTING = re.compile(
+    r"\b(?:note|remember|save|store|record|update|set|keep|change|add|call you|use|profile|memory)\b", re.IGNORECASE
+)
+_DENYING = re.compile(r"\b(?:not|never|no longer|left|leave|without)\b|n't\b", re.IGNORECASE)
+
+
+def asks_consent(text: str, key: str, value: str) -> bool:
+    """Whether a message asks to note a value under its key: a yes to "Shall I book a flight to Lisbon?" says nothing.
+
+    The sentence that names the value has to be a question, name the key or speak of noting, and deny nothing.
+    """
+    words = key.replace("_", " ")
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        if value.casefold() in sentence.casefold() and sentence.rstrip().endswith("?"):
+            about = words in sentence.casefold() or _NOTING.search(sentence)
+            return bool(about) and not _DENYING.search(sentence)
+    return False

@@ -14,7 +14,12 @@ _CLOSING = re.compile(r"<{3}\s*/?\s*recollect\s*:\s*end\s*>{3}", re.IGNORECASE)
 
 def fenced(text: str) -> str:
     """Recalled text between the two marker lines; a marker inside it is broken, so that it cannot close the fence."""
-    return f"{OPENING}\n{_MARK.sub(_ESCAPED, text)}\n{CLOSING}"
+    return f"{OPENING}\n{escaped(text)}\n{CLOSING}"
+
+
+def escaped(text: str) -> str:
+    """A text whose markers, if it has any, are broken."""
+    return _MARK.sub(_ESCAPED, text)
 
 
 def unfenced(text: str) -> str:

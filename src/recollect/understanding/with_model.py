@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from recollect.core.terms import terms
 from recollect.providers.language import LanguageModel
 from recollect.understanding import prompts
-from recollect.understanding.fence import unfenced
+from recollect.understanding.fence import CLOSING, OPENING, unfenced
 from recollect.understanding.grounding import Message, Passage
 from recollect.understanding.model import (
     THE_USER,
@@ -258,6 +259,7 @@ def _statements(found: Iterable[ExtractedStatement], message: Message, utterance
             _secret(item.content)
             or holds_secret(item.quote)
             or not any(passage.meant for passage in message.passages(item.quote))
+            or not _bears_out(item, utterance)
         ):
             continue
         written += 1
@@ -268,6 +270,25 @@ def _statements(found: Iterable[ExtractedStatement], message: Message, utterance
         else:
             kept.setdefault(draft.text.casefold(), _statement(item, draft.text, happened, utterance))
     return Understood(statements=tuple(kept.values()), rejected=dict(rejected), written=written)
+
+
+def _bears_out(item: ExtractedStatement, utterance: Utterance) -> bool:
+    """Whether the words quoted carry what is said of them: no other numbers, no "not" lost, most words their own."""
+    if OPENING[:12] in item.content or CLOSING[:12] in item.content:
+        return False
+    figures = set(_NUMBER.findall(_ISO_DATE.sub(" ", item.content)))
+    if not figures <= set(_NUMBER.findall(utterance.text)):
+        return False
+    if _NEGATION.search(item.quote) and not _NEGATION.search(item.content):
+        return False
+    names = set(terms(f"{utterance.speaker or THE_USER} {THE_USER} {item.about}"))
+    told = set(terms(_ISO_DATE.sub(" ", item.content))) - names
+    return not told or len(told & set(terms(utterance.text))) >= len(told) / 3
+
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_ISO_DATE = re.compile(r"\b\d{4}(?:-\d{2}){0,2}\b")
+_NEGATION = re.compile(r"\b(?:not|never|no|none|cannot|without|stopped|quit|dislikes?|hates?)\b|n't\b", re.IGNORECASE)
 
 
 def _dated(draft: Draft, happened: datetime | None) -> Draft:

@@ -109,6 +109,18 @@ _NOT_PAST = re.compile(
 )
 
 
+_PUT_OFF = re.compile(
+    r"\b(?:(?:was|were|got|has been|have been|had been|is|are) )?(?:moved|postponed|pushed|rescheduled|delayed|deferred"
+    r"|shifted|put|brought|fixed|set)(?: off| back| forward| out)? (?:to|until|till|for) (?=(?:the )?(?:this |next )?"
+    rf"(?:{_WEEKDAY}|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)?\b))"
+)
+"""What was put off lies ahead: "the review was moved to Monday"."""
+_SAME_IN_PAST = re.compile(
+    r"^(?:I|we) (?:just |only |already |also |finally )*(?:read|put|set|cut|quit|hit|shut|split|beat|cast|let)\b.*"
+    rf"\b(?:in (?:{_MONTH}|\d{{4}})|last \w+|yesterday|on {_WEEKDAY}(?!s)|this morning|ago)"
+)
+
+
 class _Point(NamedTuple):
     """A date as precise as it was said."""
 
@@ -129,7 +141,9 @@ class Dated:
 
 def is_past(text: str) -> bool:
     """Whether a clause looks back."""
-    text = _RESOLVED.sub("will ", text)
+    if _SAME_IN_PAST.match(text):
+        return True
+    text = _PUT_OFF.sub("will ", _RESOLVED.sub("will ", text))
     ahead = _FUTURE.search(text)
     back = _PAST.search(_NOT_PAST.sub("", text))
     if back is None:

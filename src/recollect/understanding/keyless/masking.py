@@ -130,9 +130,9 @@ _DISCOURSE = frozenset(
 )
 
 _WORK_ON = re.compile(
-    r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you )|(?<=to )|(?<=and )|(?<=me ))"
+    r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=[Pp]ls )|(?<=you )|(?<=\bu )|(?<=to )|(?<=and )|(?<=me ))"
     r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish"
-    r"|shorten|transcribe|fix the (?:grammar|spelling|typos|punctuation)|check the (?:grammar|spelling)"
+    r"|shorten|transcribe|fix (?:the|my|this|its|any)? ?(?:grammar|spelling|typos|punctuation|english|sentence|text)|check the (?:grammar|spelling)"
     r"|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say"
     r"|translate|write))"
     r"|(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you ))"
@@ -159,7 +159,7 @@ _MAKE_UP = re.compile(
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role[- ]?play|pretend|play (?:a|out|make))|role[- ]?play(?:ing)?|pretend (?:that |to be "
+    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|pretend (?:that |to be "
     r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
     r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are "
@@ -208,7 +208,7 @@ _OF_WORK = (
     "transcribe",
 )  # fmt: skip
 _OF_MORE_WORK = (
-    *_OF_WORK, "re-write", "shorten", "fix the", "check ", "how do", "how would", "improve", "edit",
+    *_OF_WORK, "re-write", "shorten", "fix ", "check ", "how do", "how would", "improve", "edit",
     "reformat", "analy",
     "classify", "parse", "convert", "spell", "what do", "say this", "tag", "annotate", "label", "extract", "tokeni",
     "diagram", "punctuate", "read this", "here is", "here's", "sentence", "example", "repeat", "type", "print", "echo",

@@ -9,7 +9,13 @@ from recollect.understanding.keyless.tastes import CODING
 from recollect.understanding.keyless.text import any_of, pattern
 from recollect.understanding.profile_keys import rule_key
 
-_TONGUE = any_of(words.TONGUES | {tongue.lower() for tongue in words.TONGUES})
+_MIXED = frozenset({"Hinglish", "Spanglish", "Denglish", "Franglais", "Singlish", "Taglish", "Pidgin", "Patois"})
+_TONGUES = words.TONGUES | _MIXED
+_TONGUE = any_of(_TONGUES | {tongue.lower() for tongue in _TONGUES})
+_VARIETY = (
+    r"(?:(?:British|American|Australian|Canadian|Indian|Irish|Scottish|UK|US|Brazilian|European|Mexican|Argentinian"
+    r"|Castilian|Swiss|Austrian|Canadian|Quebec|Latin American|Simplified|Traditional) )?"
+)
 _REPLIES = r"(?:answers|replies|responses|explanations|messages|texts|output|summaries|reply|answer|response)"
 _STANDING = pattern(
     r"^(?:please |and |so |also |then )*(?:always|never|from now on|from here on(?: out)?|going forward"
@@ -21,7 +27,7 @@ _STANDING = pattern(
     r"|response|message)|ever again|as a rule|in general|permanently|for all (?:future|my|your) \w+|until "
     r"I say otherwise|unless I (?:ask|say|tell you)[\w ]*)$|\b(?:please |do |must |should |want you to "
     r"|would like you to |you to )(?:always|never)\b|^(?:please )?(?:do not|don't|stop) ever\b|^please "
-    r"(?:do not|don't) ever\b",
+    r"(?:do not|don't) ever\b|\bfrom (?:today|this (?:day|point)|now|here) (?:on|forward)|\btoday and every\b",
     re.IGNORECASE,
 )
 _COMMAND = (
@@ -65,6 +71,13 @@ _ALWAYS_NEVER = pattern(
     rf"(?:please |and |so |but |also |ok |just )*(?:always|never)(?: please| ever)? (?P<v>{_COMMAND}\b.+)",
     re.IGNORECASE,
 )
+_NEVER_FOR_ME = pattern(
+    rf"(?:please |and |so |but |also |ok |just )*(?P<v>(?:always|never) {_VERB} .*\b(?:me|you|your)\b.*)", re.IGNORECASE
+)
+_NEVER_EVER = pattern(
+    r"(?:please |and |so |but |also )*(?P<v>never ever (?!been|had|seen|gone|done|met|heard|\w+ed\b).{3,80})$",
+    re.IGNORECASE,
+)
 _LEADS = pattern(
     r"(?:please,? |and |so |but |also |ok |right |new rule:? |house rule:? )*(?:from now on|from this point (?:on"
     r"|forward|onwards?)|from here (?:on in|onwards?)|as of (?:now|today)|moving forward"
@@ -83,7 +96,7 @@ _LEADS = pattern(
 )
 _DONT_EVER = pattern(rf"(?:please )?(?:do not|don't) (?:you )?ever (?P<v>{_COMMAND}\b.+)", re.IGNORECASE)
 _WHENEVER = pattern(
-    r"(?:please )?(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my|the|an?"
+    r"(?:please |and |also |but |so )*(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my|the|an?"
     r"|it) [^,]{3,80}(?:,|then)? (?:then |please |you should |you must |I want you to )*(?P<v>(?:always"
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
@@ -124,8 +137,8 @@ _ASK_BEFORE = pattern(
     re.IGNORECASE,
 )
 _NOT_TO_ME = pattern(
-    r"(?:please )?(?:do not|don't)(?: ever)? (?P<v>(?:mention|bring up|talk about|use|send|quote|suggest|recommend"
-    r"|speak|say|show|pitch|push|sell|preach) .{3,80} (?:to|with|around|at) me)(?: ever| again| please)*$",
+    r"(?:please |also |and |oh )*(?:do not|don't)(?: ever)? (?P<v>(?:mention|bring up|talk about|use|send|quote|suggest|recommend"
+    r"|speak|say|show|pitch|push|sell|preach) .{3,80} (?:to|with|around|at) me)(?:,? ever|,? again|,? please|, not .+)*$",
     re.IGNORECASE,
 )
 _A_RULE = pattern(
@@ -265,14 +278,15 @@ _ONCE = pattern(
 )
 _REPLY_LANGUAGE = (
     pattern(
-        r"(?:please,? |and |also |kindly |by default,? |in general,? |going forward,? |in future,? |as a rule,? "
+        r"(?:please,? |and |also |kindly |henceforth,? |by default,? |in general,? |going forward,? |in future,? "
+        r"|as a rule,? |from today(?: on)?,? "
         r"|from here on(?: out| in)?,? |moving forward,? |whatever (?:language )?I \w+(?: in)?,? |you (?:can|should"
         r"|must|may) |from now on,? |can you (?:please )?"
         r"|could you (?:please )?|I (?:want|need|expect|would like|would prefer|prefer) you to |always "
         r"|only |just )*(?:always |only |please )*(?:reply|answer|respond|speak|talk|communicate|write "
         r"back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| "
-        r"always| exclusively| back)? in (?:plain |simple |British |American |Brazilian |Mexican |formal |easy "
-        rf")?(?P<v>{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
+        r"always| exclusively| back)? in (?:plain |simple |formal |easy "
+        rf")?(?P<v>{_VARIETY}{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
         r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not)\b)",
         re.IGNORECASE,
     ),
@@ -287,6 +301,11 @@ _REPLY_LANGUAGE = (
     pattern(
         rf"(?P<v>{_TONGUE}) (?:is fine|is good|is ok|is okay|will do|works|it is|please|again|would be (?:great|best"
         rf"|good))\b.{{0,30}}\b(?:from (?:here|now) on|for everything|always|going forward|in (?:your|all) \w+|with me)"
+    ),
+    pattern(
+        rf"(?:.*, )?(?:from (?:now|today|here) on|going forward|in future),? (?:it is |only )?(?P<v>{_VARIETY}{_TONGUE}) "
+        r"(?:replies|answers|responses|only|again|please)\b",
+        re.IGNORECASE,
     ),
     pattern(rf"(?P<v>{_TONGUE}) only(?:,? (?:please|from now on|with me|in here|here|for me|always|thanks))+$"),
     pattern(
@@ -472,12 +491,17 @@ def read(text: str, said: str) -> Iterator[Found]:
     text = _PLEASE.sub("please ", text)
     if _NAMING.match(text):
         return
-    if (rule := _ONE_RULE.match(said)) is not None:
-        yield Found("instruction", rule_key(rule["v"]), _sentence(rule["v"]))
+    if (rule := _ONE_RULE.match(said) or _STANDING_HEAD.match(said)) is not None:
+        yield _by_nature(rule["v"])
+        return
+    if _first(text, said) and (whole := _of_every_case(said)) is not None:
+        yield _by_nature(whole)
         return
     if text.startswith("I quit ") and said[:5].lower() == "quit ":
         text = text[2:]
-    if _ONCE.search(text) and not _STANDING.search(text) and not _HANGING.match(text):
+    if _ONCE.search(text) and not (_STANDING.search(text) or _HANGING.match(text) or _A_HABIT.search(text)):
+        return
+    if _HANGING.match(said) and not _first(text, said) and _WHENEVER.match(said):
         return
     keyed = list(_keyed(text))
     if keyed:
@@ -486,6 +510,128 @@ def read(text: str, said: str) -> Iterator[Found]:
     for order in _orders(text, said):
         yield Found("instruction", "reply_format" if _FORMAT_WORD.search(order) else rule_key(order), order)
         return
+    if _lasting_fragment(text) or (_SHORT_TOO.match(text) and _LASTS.search(said)):
+        yield _by_nature(text)
+
+
+_STANDING_HEAD = re.compile(
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |another |new |general )*(?:standing|house|permanent"
+    r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?)(?: for you| here)?(?: is)?"
+    r"|as a (?:general )?rule|by default|from (?:now|here|today) on(?: out)?|going forward|in (?:the )?future|always"
+    r"|for (?:all )?future reference)(?::| [–—-]) (?P<v>.+)",
+    re.IGNORECASE,
+)
+_A_HABIT = re.compile(r"\bmake (?:it )?a (?:habit|point|rule)\b|\bget (?:in|into) the habit\b", re.IGNORECASE)
+_EXCHANGE = (
+    r"(?:sessions?|chats?|conversations?|answers?|repl(?:y|ies)|responses?|messages?|exchanges?|explanations?"
+    r"|(?:[\w-]+ ){0,2}[\w-]+ (?:that )?(?:you|I) (?:send|write|give|show|make|produce|generate|share|paste|post|suggest"
+    r"|draft|do|create|propose)(?: (?:me|you|for me))?)"
+)
+_EVERY_CASE = (
+    pattern(
+        r"(?:please,? |and |also |oh,? )*(?P<v>(?:at|in|on|after|before|with|for|to|from) (?:the (?:very )?(?:end|start"
+        rf"|beginning|top|bottom|close) of )?(?:each|every|any|all)(?: of)?(?: my| our| your| the| new| single)* {_EXCHANGE}"
+        rf"[,:]? (?:please |always |never |only |do not |I (?:want|need|expect) )*(?:{_COMMAND}|no|[\w-]+)\b.+)",
+        re.IGNORECASE,
+    ),
+    pattern(
+        r"(?:please,? |and |also |oh,? )*(?P<v>(?:for|in|with|on) (?:all future|any future|future|anything|everything"
+        r"|whatever)\b[^,:]{2,50}[,:] (?:please |always |never |only |do not )*"
+        rf"(?:{_COMMAND}|no|I (?:want|need|expect|would like|prefer))\b.+)",
+        re.IGNORECASE,
+    ),
+    pattern(
+        rf"(?:please,? |and |also )*(?P<v>(?:each|every|all|any)(?: of)?(?: your| single| the)* {_EXCHANGE} (?:you \w+ "
+        r")?(?:should|must|has to|have to|needs to|need to|is to|are to|ought to|gets?|ends?|starts?|begins?|comes?)\b.+)",
+        re.IGNORECASE,
+    ),
+    pattern(
+        r"(?:and |also |so |ok |right )*(?P<v>(?:you (?:may|can|should|must|need to|have to) )?(?:please )?(?:stop|quit"
+        r"|cease|do not keep|no more) \w+ing\b.*\b(?:whenever|every time|each time|ever again|any ?more|permanently"
+        r"|for good|all the time|always|in future|from now on|now or ever|when I|if I)\b.*)",
+        re.IGNORECASE,
+    ),
+)
+_ABOUT_A_PIECE = re.compile(
+    r"\b(?:the|this|that) (?:app|api|table|form|page|site|service|server|system|client|customer|user|quiz|game|bot"
+    r"|script|survey|endpoint)\b",
+    re.IGNORECASE,
+)
+_LASTS = re.compile(
+    r"\bfrom (?:now|here|today|this (?:point|day)) (?:on|forward)|\b(?:going|moving) forward\b|\bin (?:the )?future\b"
+    r"|\bby default\b|\bas a (?:general )?rule\b|\bevery (?:single )?time\b|\bevery (?:answer|reply|message)\b"
+    r"|\bat all times\b|\balways\b|\bpermanently\b|(?<!, if )\bever(?: again)?$|\buntil (?:I say|further)\b"
+    r"|\bno matter what I\b|\bwhatever I (?:ask|say|write)\b|\beach time\b|\bevery other day\b|\bnow (?:and|or) "
+    r"(?:in future|ever|forever)\b|\bin all (?:your|our|my) \w+",
+    re.IGNORECASE,
+)
+_TOLD_OF = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|will|would|can|could|did|does|I|we|he|she|they|it|there|my|our|his|been"
+    r"|got|went|came|always (?:\w+s|\w+ed))\b"
+)
+_OF_REPLIES = re.compile(
+    rf"\b(?:{_REPLIES}|words|sentences?|lines?|paragraphs?|bullets?|bullet points|points|sources|footnotes|spelling|units"
+    r"|dates|times|links|citations|references|code|comments|examples|emojis?|headings|tables|steps|summary|currency|prices"
+    r"|figures|numbers|amounts|format|style|punctuation|commas|quotes|quotation marks|headlines|titles|jargon|markdown"
+    r"|diffs?|snippets|metric|imperial|celsius|fahrenheit|kilomet\w+|transliterations?|translations?|pronunciation|"
+    r"phonetics|acronyms|abbreviations|recipes|lists|one-liners?|drafts|suggestions|measurements|explanations)\b",
+    re.IGNORECASE,
+)
+_STARTS_ORDER = re.compile(
+    rf"(?:please |and |also |just )*(?:no\b(?!,)|never|only|zero|nothing|under|at most|max\b|skip|drop|spare me|{_COMMAND}"
+    r"\b)",
+    re.IGNORECASE,
+)
+_SHORT_TOO = re.compile(
+    r"(?:please |and |also )*(?:keep (?:it|them|things|everything|answers|replies) (?:short|brief|concise|tight|snappy"
+    r"|to the point)|(?:[a-z]+|\d+) (?:lines?|sentences?|words|paragraphs?) (?:max|tops|at (?:the very )?most))\b",
+    re.IGNORECASE,
+)
+_LENGTHY = re.compile(
+    r"\b(?:words|sentences?|lines?|paragraphs?)\b(?=.*\b(?:max|tops|most|less|fewer|only|enough)\b|,|$| from| by| in f)"
+    r"|^(?:under|at most|max|no more than|fewer than|less than|within) .*\b(?:words|sentences|lines|paragraphs)\b"
+    rf"|\b(?:one|two|three)-(?:line|sentence|paragraph|word) {_REPLIES}\b|\bone-liners\b"
+    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy) {_REPLIES}\b|\bkeep (?:it|them|things"
+    rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b",
+    re.IGNORECASE,
+)
+_MOST_WORDS_OF_A_FRAGMENT = 16
+
+
+def _first(text: str, said: str) -> bool:
+    """Whether a clause is the one its sentence begins with, apart from "and" and the like or a heading."""
+    place = said.lower().find(text[:10].lower())
+    if place < 0 or text.endswith((" at", " in", " for", " with")):
+        return True
+    return place <= len("please also ") or said[:place].rstrip().endswith(":")
+
+
+def _of_every_case(said: str) -> str | None:
+    """An order whose own words say that it holds for each session, each reply or all of a kind."""
+    for rule in _EVERY_CASE:
+        match = rule.match(said)
+        if match is not None and not _ABOUT_A_PIECE.search(said) and not _PLEASANTRY.search(said):
+            return match["v"]
+    return None
+
+
+def _lasting_fragment(text: str) -> bool:
+    """A phrase without a verb of telling that is said to hold for good: "Sources as footnotes, from here on"."""
+    last = _LASTS.search(text)
+    if last is None or len(text.split()) > _MOST_WORDS_OF_A_FRAGMENT:
+        return False
+    before = text[: last.start()]
+    if _TOLD_OF.search(before) or CODING.search(before) or _PLEASANTRY.search(text) or len(before.split()) < 2:  # noqa: PLR2004
+        return False
+    return bool(_STARTS_ORDER.match(before) or _OF_REPLIES.search(before))
+
+
+def _by_nature(order: str) -> Found:
+    """An order under the key that its words belong to."""
+    value = _sentence(order)
+    if _LENGTHY.search(value):
+        return Found("instruction", "reply_length", value)
+    return Found("instruction", "reply_format" if _FORMAT_WORD.search(value) else rule_key(value), value)
 
 
 _ASKED = pattern(
@@ -501,8 +647,20 @@ _LASTING_ORDER = re.compile(
 )
 
 
+_TAGGED = re.compile(
+    r"(?P<v>(?!(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|why|what|how|who|where|when|which|have|has"
+    r"|I|we|he|she|it|they|my|our|so)\b).+?),? (?:got it|ok|okay|understood|alright|all right|deal|please|will you"
+    r"|would you|could you|can you|got that|clear|agreed|yes|yeah)$",
+    re.IGNORECASE,
+)
+
+
 def politely_asked(said: str) -> Iterator[str]:
     """The order in a question that is one: "Could you always …?", "Can you make a habit of …?"."""
+    tagged = _TAGGED.match(said)
+    if tagged is not None and _LASTING_ORDER.search(said):
+        yield tagged["v"]
+        return
     found = _ASKED.match(said)
     if found is not None and _LASTING_ORDER.search(said) and not said.lower().startswith("can we"):
         yield re.sub(r"^(?=(?:always|never|only) \w+ing\b)", "please ", re.sub(r"^not ", "do not ", found["v"]))
@@ -523,7 +681,9 @@ def _keyed(text: str) -> Iterator[Found]:
 
 
 def _value(key: str, said: str) -> str:
-    return said.capitalize() if key == "reply_language" else said.strip()
+    if key != "reply_language":
+        return said.strip()
+    return " ".join(word if word.isupper() else word.capitalize() for word in said.split())
 
 
 def _orders(text: str, said: str) -> Iterator[str]:
@@ -558,6 +718,8 @@ def _orders(text: str, said: str) -> Iterator[str]:
             _RATHER_NEVER,
             _TREAT_ME,
             _THING_ONLY,
+            _NEVER_FOR_ME,
+            _NEVER_EVER,
         ):
             match = rule.match(whole)
             if match is not None and _meant(rule, match, whole):
@@ -595,6 +757,10 @@ def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
         return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]))
     if _not_meant(rule, match, whole):
         return False
+    if rule is _WHENEVER and _OWN_WAY.search(whole[: match.start("v")]):
+        return False
+    if rule in (_ALWAYS_AFTER, _EVERY_TIME) and _OF_A_PRODUCT.match(whole):
+        return False
     if rule in (_ALWAYS_AFTER, _EVERY_TIME):
         return not _TELLING.search(match["v"]) or _COMMANDING.match(match["v"]) is not None
     return not (rule is _LEADS and match["v"].startswith(("I am", "I have", "I will", "I live", "I work")))
@@ -631,18 +797,25 @@ _SUPPOSED = re.compile(
 )
 _THIS_TEXT = re.compile(
     r"\b(?:each|every) (?:question|section|slide|chapter|paragraph|item|day|week|scene|character|step|topic|row"
-    r"|column|bullet|line|page|word|option|answer|point|product|person)\b"
+    r"|column|bullet|line|page|word|option|answer (?:option|choice|key)|point|product|person)\b"
     r"|\bthe (?:article|essay|blog|post|story|text|quiz|itinerary|plan|table|script|email|letter)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
 _BARE_POINTER = re.compile(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$")
 _THIS_CASE = re.compile(r"^[^,]*\b(?:it|this)\b|\bin this\b")
-_WHEN_OR_IF = re.compile(r"(?:please )?(?:when|if)\b", re.IGNORECASE)
+_WHEN_OR_IF = re.compile(r"(?:please |and |also |but |so )*(?:when|if)\b", re.IGNORECASE)
 _ALWAYS = re.compile(r"(?:always|never)\b", re.IGNORECASE)
 _LASTING_CASE = re.compile(
-    r"\b(?:I (?:ask|say|send)|you (?:write|answer|reply|give|suggest|explain|generate|show|quote|mention|cite"
+    r"\b(?:I (?:ask|say|send|vent|paste|share|mention|complain|rant|upload|forget|misspell|type|speak|quote|post"
+    r"|switch to|slip into|write (?:to you )?in|talk about|give you|show you|attach|link|drop in|dump)|you (?:write|answer|reply|give|suggest|explain|generate|show|quote|mention|cite"
     r"|do not know|are (?:not sure|unsure)))\b",
+    re.IGNORECASE,
+)
+_OWN_WAY = re.compile(r"\bI (?:\w+ly )?(?:like|love|prefer|hate|enjoy|tend|go for|reach for)\b")
+_OF_A_PRODUCT = re.compile(
+    rf"(?!.*\b(?:you|your|{_REPLIES})\b).*\b(?:must|should|can|may|has to|have to|need to|needs to|will|which|that) "
+    r"(?:\w+, )?(?:always|never|permanently)\b|(?:which|that|and) \w+,",
     re.IGNORECASE,
 )
 _TELLING = re.compile(

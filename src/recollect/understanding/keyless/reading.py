@@ -40,6 +40,7 @@ _PLAIN = 0.95
 _HEALTH = frozenset({"diet", "allergy", "intolerance", "condition", "medication"})
 _DATED_VALUES = frozenset({"birthday", "availability", "budget"})
 _OWN_CLAUSE = re.compile(r"(?:I|my|we|our)\b")
+_SINCE = re.compile(r"\b(?:since|as of|with effect from|w\.e\.f\.|starting)\b")
 _TERSE = 90
 _FIRST_PERSON = re.compile(r"\b(?:I|me|[Mm]y|[Mm]ine|myself|[Ww]e|us|[Oo]ur)\b")
 _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with\b|for\b)\w))|he|she|him|her)\b")
@@ -117,9 +118,11 @@ class _Reader:
     def _resolved(self, clause: Clause) -> Clause:
         """A clause that begins with "he", "she" or "it", with whom or what the clause before was about."""
         first, _, rest = clause.text.partition(" ")
-        meant = {"he": self._person, "she": self._person, "it": self._thing}.get(first.lower())
+        meant = {"he": self._person, "she": self._person, "it": self._thing, "they": self._several}.get(first.lower())
         if meant is not None and rest:
             return replace(clause, text=f"{meant} {rest}")
+        if self._thing is not None and _HAVE_IT.match(clause.text):
+            return replace(clause, text=_HAVE_IT.sub(rf"\g<0>{self._thing}", clause.text).replace(GAP_FOR_IT, ""))
         person = self._person
         if person is None or _NAMES_SOMEBODY.search(clause.text) or not _PRONOUN.search(clause.text):
             return clause
@@ -147,7 +150,7 @@ class _Reader:
         return taken
 
     def _read_clause(self, clause: Clause) -> None:
-        if modality.hedged(clause.text):
+        if modality.hedged(clause.text) and not demands.ruling(clause.text):
             self._tentative(clause)
             return
         if GAP not in clause.text and _FIRST_PERSON.search(clause.text):
@@ -219,7 +222,9 @@ class _Reader:
         if ended:
             return Draft("fact", text, ends=True) if dated and past else None
         tells = any(each.eventful for each in main) or (dated and all(each.key not in _DATED_VALUES for each in main))
-        return circumstances.fact(text, dated, past) if tells else None
+        if not tells:
+            return None
+        return circumstances.fact(text, dated, past) or (Draft("fact", text) if dated and _SINCE.search(text) else None)
 
     def _of_another(self, found: Found, text: str, ended: bool) -> Draft | None:
         """What would be a keyed fact if the owner had said it."""
@@ -290,10 +295,12 @@ def _shorter(text: str) -> Iterator[str]:
 _TAILS = tuple(
     re.compile(source)
     for source in (
-        r" (?:on|in|for|at|from|of) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)|(?<=\w) here(?= (?:is"
+        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
+        r" here(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
+        r",? or (?:else|otherwise|the|we|I|it|they|he|she)\b.*$",
         r",? (?:because|which|so that|so|since|though|although|where|while|even though|whatever|whoever|send help"
         r"|when|as)\b.*$",
         r"(?<=\w\w), .*$",
@@ -309,13 +316,20 @@ _DANGLING = re.compile(
 )
 
 
+_LOOSE_ONE = re.compile(
+    r"\b(?:using|have|has|had|bought|got|wants?|needs?|needed|owns?|owned|likes?|loves|wears?|wearing|takes?|taking) "
+    r"(?:one|some|any|none|another|both)(?:\.$| (?:since|for|in|on|at|from|every|last|again|too)\b)"
+)
+"""A "one" of something that another sentence names."""
+
+
 def _refused(content: str) -> str | None:
     """Why the writing rules refuse a content; None where they do not."""
     if len(content) > _LONGEST_STATEMENT:
         return "too long"
     if len(content.split()) < _FEWEST_WORDS:
         return "incomplete"
-    if third.unresolved(content):
+    if third.unresolved(content) or _LOOSE_ONE.search(content):
         return "pronoun"
     if _DANGLING.search(content):
         return "incomplete"

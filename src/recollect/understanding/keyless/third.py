@@ -51,7 +51,7 @@ _GROUPS = frozenset(
 _SUBJECT = re.compile(
     r"(?P<before>(?:^|[,;:] |\band |\bthat |\bwhere |\bwhen |\bbecause |\bwhile |\bso |\bthan |\bas "
     r"|\bbut |\bor |\bafter |\bbefore |\bsince |\buntil |\bwhich |\bwhat |\bif |\w ))(?P<who>I|[Ww]e) "
-    rf"(?P<adverbs>(?:(?:{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
+    rf"(?P<adverbs>(?:(?:no longer|{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
     r"not\b)?"
 )
 _JOINT = re.compile(rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL}) and I\b")
