@@ -211,3 +211,33 @@ async def test_what_was_imported_is_found(rc: Recollect) -> None:
     await rc.drain()
     [hit] = await rc.scope(user_id="ines").search("where is the bell", limit=1)
     assert hit.memory.provenance.speaker == "Joaquim"
+
+
+async def test_what_was_taken_back_stays_so_and_what_was_set_comes_along(mind: Recollect) -> None:
+    me = mind.scope(user_id="ines")
+    chat = await me.conversation("t")
+    await chat.add("user", "I'm allergic to peanuts and I live in Lisbon.")
+    await chat.add("assistant", "Noted.")
+    await chat.retract(1, replace="I live in Porto.")
+    await me.set_profile("identity", "name", "Ines")
+    await mind.drain()
+    lines = [json.dumps(line) for line in await exported(mind)]
+
+    other = Scope(user_id="joana")
+    moved = [line for line in lines if '"record": "export"' not in line]
+    fresh = [json.loads(line) for line in moved]
+    ids = {line["id"]: str(uuid4()) for line in fresh if "id" in line}
+    renamed = json.dumps(fresh)
+    for old, new in ids.items():
+        renamed = renamed.replace(old, new)
+    again = [json.dumps(line) for line in json.loads(renamed)]
+    for _ in range(2):
+        await taken(mind, again, scope=other)
+        await mind.drain()
+    facts = {fact.key: fact.value for fact in await mind.scope(user_id="joana").profile()}
+    assert facts == {"name": "Ines", "city": "Porto"}
+    copy = await mind.scope(user_id="joana").conversation("t")
+    assert [(m.retracted, m.in_place_of) for m in await copy.messages()] == [(True, None), (False, None), (False, 1)]
+    text = (await copy.context("Where do I live?")).text
+    assert "peanuts" not in text
+    assert text.index("I live in Porto.") < text.index("Noted.")

@@ -38,7 +38,7 @@ async def set_profile(
     parts: Parts, scope: Scope, type: object, key: object, value: object, confidence: object
 ) -> ProfileFact:
     """Say what holds; whatever held for the key gives way."""
-    fact = _checked_fact(type, key, value, confidence)
+    fact = checked_fact(type, key, value, confidence)
     space, now = scope.own_space, parts.clock()
     [passages] = await passages_of(parts, space, [plain(profile_keys.sentence(fact.key, fact.value))])
     said = Said(now, agent_id=scope.agent_id, run_id=scope.run_id, actor_id=scope.user_id, thread_id=scope.thread_id)
@@ -50,7 +50,8 @@ async def set_profile(
     return next(found for found in facts if (found.type, found.key) == (fact.type, fact.key))
 
 
-def _checked_fact(type: object, key: object, value: object, confidence: object) -> Fact:
+def checked_fact(type: object, key: object, value: object, confidence: object) -> Fact:
+    """A fact as a caller gave it."""
     kind: Any = check.choice("type", type, TYPES)
     name = profile_keys.normal_key(check.identifier("key", key))
     if not name:

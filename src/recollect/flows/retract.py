@@ -77,6 +77,16 @@ async def _mark(connection: Connection, conversation: Conversation, turn: int, n
     raise NotFound(f"conversation {conversation.thread_id!r} has no turn {turn}")
 
 
+async def put_in_place(parts: Parts, conversation: Conversation, turn: int, of: UUID) -> None:
+    """Let a message that is in the log be read where another one stood."""
+    place = {"space": conversation.space, "conversation_id": conversation.id, "turn": turn}
+    async with parts.database.transaction(conversation.space) as connection:
+        cursor = await connection.execute(log.QUERIES["by_ids"], {"space": conversation.space, "ids": [of]})
+        if (row := await cursor.fetchone()) is not None and row.conversation_id == conversation.id:
+            stands = row.in_place_of or row.turn
+            await connection.execute(log.QUERIES["put_in_place"], place | {"in_place_of": stands})
+
+
 async def _put_in_place(
     parts: Parts, connection: Connection, scope: Scope, conversation: Conversation, old: Any, content: Content
 ) -> Message:

@@ -1,7 +1,7 @@
 """Carrying a space in and out as JSON lines.
 
-An export has a line for each conversation, message and memory that was added by hand; what is derived from
-them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content", "name"?,
+An export has a line for each conversation, message, memory and profile fact that was added by hand; what is derived
+from them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content", "name"?,
 "at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a role a memory.
 
 Importing the same lines again adds nothing: a line without an id gets one that follows from what it says and
@@ -24,8 +24,10 @@ from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.scope import Scope
 from recollect.db.database import Batch
 from recollect.db.sql import load
-from recollect.flows import remember
+from recollect.flows import profiling, remember, retract
 from recollect.flows.parts import Parts
+from recollect.profile import store as profiles
+from recollect.profile.model import ProfileFact
 from recollect.records import filters as filtering
 from recollect.records import store
 from recollect.records.kinds import ADDABLE
@@ -66,10 +68,15 @@ async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     yield {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
     async for conversation in _conversations(parts, scope):
         yield _conversation_line(conversation)
+        ids: dict[int, UUID] = {}
         async for message in _messages(parts, conversation):
-            yield _message_line(conversation, message)
+            ids[message.turn] = message.id
+            yield _message_line(conversation, message, ids)
     async for memory in _memories(parts, scope):
         yield _memory_line(memory)
+    if scope.space == scope.own_space:
+        async for fact in _facts(parts, scope):
+            yield fact
 
 
 async def _conversations(parts: Parts, scope: Scope) -> AsyncIterator[Conversation]:
@@ -103,6 +110,16 @@ async def _memories(parts: Parts, scope: Scope) -> AsyncIterator[Memory]:
         after = rows[-1].id
 
 
+async def _facts(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
+    """What a person said holds; what was learned from messages is learned from them again."""
+    async with parts.database.transaction(scope.space) as connection:
+        rows = await profiles.active_rows(connection, scope.space, parts.clock(), scope.sensitivity)
+    for row in rows:
+        if row.by_hand:
+            fact = {"type": row.type, "key": row.data["key"], "value": row.data["value"], "confidence": row.confidence}
+            yield {"record": "profile", **fact}
+
+
 def _conversation_line(conversation: Conversation) -> dict[str, Any]:
     return {
         "record": "conversation",
@@ -115,8 +132,11 @@ def _conversation_line(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def _message_line(conversation: Conversation, message: Message) -> dict[str, Any]:
-    return {
+def _message_line(conversation: Conversation, message: Message, ids: dict[int, UUID]) -> dict[str, Any]:
+    marks: dict[str, Any] = {"retracted": True} if message.retracted else {}
+    if message.in_place_of is not None:
+        marks["in_place_of"] = str(ids[message.in_place_of])
+    return marks | {
         "record": "message",
         "thread": conversation.thread_id,
         "shared": conversation.shared,
@@ -166,6 +186,8 @@ class _MessageLine:
     thread: str
     shared: bool
     message: NewMessage
+    retracted: bool = False
+    in_place_of: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +209,16 @@ class _ConversationLine:
     outcome: str | None
 
 
-_Line = _MessageLine | _MemoryLine | _ConversationLine
+@dataclass(frozen=True, slots=True)
+class _FactLine:
+    number: int
+    type: str
+    key: str
+    value: str
+    confidence: float
+
+
+_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine
 
 
 @dataclass(slots=True)
@@ -210,6 +241,7 @@ class Import:
             await self._write_conversations([line for line in taken if isinstance(line, _ConversationLine)])
             await self._write_messages([line for line in taken if isinstance(line, _MessageLine)])
             await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
+            await self._write_facts([line for line in taken if isinstance(line, _FactLine)])
             self.done.lines += len(window)
             yield self.done
         await self._close_conversations()
@@ -244,7 +276,14 @@ class Import:
                 return self._message(number, values)
             case "memory":
                 return self._memory(number, values)
-        raise InvalidInput("record", f"must be conversation, message or memory, not {record!r}")
+            case "profile":
+                return self._fact(number, values)
+        raise InvalidInput("record", f"must be conversation, message, memory or profile, not {record!r}")
+
+    def _fact(self, number: int, values: dict[str, Any]) -> _FactLine:
+        confidence = values.get("confidence", 1.0)
+        fact = profiling.checked_fact(values.get("type"), values.get("key"), values.get("value"), confidence)
+        return _FactLine(number, fact.type, fact.key, fact.value, fact.confidence)
 
     def _conversation(self, number: int, values: dict[str, Any]) -> _ConversationLine:
         return _ConversationLine(
@@ -263,12 +302,14 @@ class Import:
             raise InvalidInput("thread", "is missing; name one in the line, or for all lines with --thread")
         check.identifier("thread", thread)
         shared = check.flag("shared", values.pop("shared", False))
+        retracted = check.flag("retracted", values.pop("retracted", False))
+        in_place_of = check.optional_uuid("in_place_of", values.pop("in_place_of", None))
         most = self.parts.settings.message_bytes
         message = conversations.new_message(values, self.parts.clock(), most)
         if not message.given_id:
             id = self._id(values | {"thread": thread}, values.get("at") and message.at)
             message = replace(message, id=id, given_id=True)
-        return _MessageLine(number, thread, shared, message)
+        return _MessageLine(number, thread, shared, message, retracted, in_place_of)
 
     def _memory(self, number: int, values: dict[str, Any]) -> _MemoryLine:
         thread = values.pop("thread", None) or self.scope.thread_id
@@ -338,7 +379,27 @@ class Import:
     async def _append(self, chat: Conversation, lines: Sequence[_MessageLine]) -> int:
         messages = [line.message for line in lines]
         written = await conversations.append(self.parts.database, self.scope, chat, messages, self.parts.clock())
+        turns = {message.id: message.turn for message in written}
+        for line in lines:
+            turn = turns[line.message.id]
+            if line.in_place_of is not None:
+                await retract.put_in_place(self.parts, chat, turn, line.in_place_of)
+            if line.retracted:
+                await retract.retract(self.parts, self.scope, chat, turn, None)
         return len(written)
+
+    async def _write_facts(self, lines: Sequence[_FactLine]) -> None:
+        known = {(fact.type, fact.key, item) for fact in await self._profile() for item in fact.items}
+        for line in lines:
+            if (line.type, line.key, line.value) in known:
+                self.done.present += 1
+                continue
+            values = (line.type, line.key, line.value, line.confidence)
+            await profiling.set_profile(self.parts, self.scope, *values)
+            self.done.memories += 1
+
+    async def _profile(self) -> list[ProfileFact]:
+        return await profiling.profile(self.parts, self.scope)
 
     async def _write_memories(self, lines: Sequence[_MemoryLine]) -> None:
         groups: dict[tuple[str, str | None], list[_MemoryLine]] = {}

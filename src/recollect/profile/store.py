@@ -39,9 +39,14 @@ def ask_active(batch: Batch, space: str, now: datetime, sensitivity: Sensitivity
 
 async def active(connection: Connection, space: str, now: datetime, sensitivity: Sensitivity) -> list[ProfileFact]:
     """What holds now, on a connection."""
+    return facts_of(await active_rows(connection, space, now, sensitivity))
+
+
+async def active_rows(connection: Connection, space: str, now: datetime, sensitivity: Sensitivity) -> list[Any]:
+    """The same, each value as a row."""
     values = {"space": space, "now": now, "importance": 0.0, "sensitivity": allowed_sensitivities(sensitivity)}
     cursor = await connection.execute(QUERIES["active"], values)
-    return facts_of(await cursor.fetchall())
+    return await cursor.fetchall()
 
 
 def facts_of(rows: Sequence[Any]) -> list[ProfileFact]:
