@@ -326,3 +326,18 @@ class TestContext:
         await mind.scope(user_id="bob").add("Bob keeps bees on the roof.")
         chat = await mind.scope(user_id="alice").conversation("chat-1")
         assert "Bob" not in (await chat.context("Who keeps bees on the roof?")).text
+
+
+async def test_openais_tool_calls_come_and_go_without_loss(rc):
+    chat = await rc.scope(user_id="alice").conversation("chat-1")
+    call = {"id": "c1", "type": "function", "function": {"name": "price", "arguments": '{"of": "kumquats"}'}}
+    await chat.add_many(
+        [
+            {"role": "user", "content": "What do kumquats cost?"},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "3.50"},
+        ]
+    )
+    sent = (await chat.context("And now?")).to_openai()
+    assert [message["tool_calls"] for message in sent if message.get("tool_calls")] == [[call]]
+    assert [(m["tool_call_id"], m["content"]) for m in sent if m["role"] == "tool"] == [("c1", "3.50")]

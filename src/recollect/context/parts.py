@@ -11,6 +11,8 @@ _TEXTS = frozenset({"text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_use", "function", "tool_call", "function_call"})
 _RESULTS = frozenset({"tool_result", "function_call_output"})
 _MEDIA = frozenset({"image", "image_url", "input_image", "input_audio", "audio", "file", "input_file", "document"})
+_THOUGHTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
+"""What a model thought before it spoke is for the model that thought it."""
 _DATA_LENGTH = 1_000
 """A string inside a media part that is longer is the medium itself, not a reference to it."""
 
@@ -81,6 +83,8 @@ def spoken(piece: Piece) -> str:
             return f"[tool call {piece.name} {arguments_text(piece.arguments)}]"
         case Result():
             return f"[tool result: {result_text(piece.content)}]"
+        case Other() if piece.type in _THOUGHTS:
+            return ""
         case Other() if piece.type in _MEDIA:
             return f"[{piece.type}]"
         case Other():

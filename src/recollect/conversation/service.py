@@ -69,6 +69,7 @@ async def _last(database: Database, scope: Scope, names: Sequence[str], values: 
 
 def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, field: str = "") -> NewMessage:
     """Check a message before anything is written."""
+    given = _with_tools(given)
     unknown = set(given) - {"role", "content", "name", "at", "metadata", "id"}
     if unknown:
         raise InvalidInput(field + min(unknown), "is not part of a message")
@@ -83,6 +84,21 @@ def new_message(given: Mapping[str, Any], now: datetime, most_bytes: int, *, fie
         metadata=check.mapping(field + "metadata", given.get("metadata"), most_bytes=most_bytes),
         given_id=given.get("id") is not None,
     )
+
+
+def _with_tools(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A message as OpenAI writes it: calls and answers of tools, which stand beside its content, become parts of it."""
+    calls, answered = given.get("tool_calls"), given.get("tool_call_id")
+    if not calls and answered is None:
+        return given
+    content = given.get("content")
+    if answered is not None:
+        parts: Any = [{"type": "tool_result", "tool_call_id": answered, "content": content}]
+    else:
+        said = [{"type": "text", "text": content}] if isinstance(content, str) and content else content or []
+        parts = [*said, *calls] if isinstance(calls, list) else calls
+    rest = {name: value for name, value in given.items() if name not in ("tool_calls", "tool_call_id")}
+    return rest | {"content": parts}
 
 
 def checked_content(field: str, value: Any, most_bytes: int) -> Any:
