@@ -118,9 +118,23 @@ def normal_value(key: str, value: str) -> str:
 _THE_NAMES = re.compile(r"[Tt]he (?:Hague|Bronx|Beatles|Gambia|Netherlands|Bahamas|Philippines)\b")
 
 
+_ALIKE: Mapping[str, tuple[frozenset[str], ...]] = {
+    "intolerance": (frozenset({"lactose", "dairy", "milk"}),),
+    "units": (
+        frozenset(
+            {"imperial", "pounds", "pounds and ounces", "miles", "feet and inches", "fahrenheit", "us customary"}
+        ),
+        frozenset({"metric", "kilometers", "kilometres", "kilograms", "kilos", "grams", "celsius", "si"}),
+    ),
+}
+"""Values that name one thing, by their key."""
+
+
 def same_value(key: str, one: str, other: str) -> bool:
     """Whether two values say the same, whatever their case, articles and punctuation; of many things, also number."""
     if key in MANY and terms(one) and terms(one) == terms(other):
+        return True
+    if any({_compared(key, one), _compared(key, other)} <= alike for alike in _ALIKE.get(key, ())):
         return True
     return _compared(key, one) == _compared(key, other)
 

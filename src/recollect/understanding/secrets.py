@@ -21,7 +21,8 @@ _KNOWN_TOKENS = re.compile(
 _CONNECTION = re.compile(r"(?<=://)[^\s/:@]{0,80}:([^\s/@]{1,200})(?=@)")
 _BEARER = re.compile(r"\b(?:[Bb]earer|[Bb]asic|BEARER)\s+([A-Za-z0-9._~+/-]{12,}=*)")
 _LABEL = (
-    r"pass(?:word|wd|phrase|code)s?|pwd|pw|pin(?: code| number)?|secret(?:[ _-](?:access[ _-])?key)?|client[ _-]secret"
+    r"pass(?:word|wort|wd|phrase|code)s?|kennwort|contraseña|mot de passe|wachtwoord|senha|pwd|pw|pin(?: code"
+    r"| number)?|secret(?:[ _-](?:access[ _-])?key)?|client[ _-]secret"
     r"|(?:api|access|secret|private|auth|encryption|licen[cs]e|recovery|account|signing)[ _-]?(?:key"
     r"|token|code)s?|token|credentials?"
     r"|(?:seed|recovery) phrase|otp|cvv|cvc|one[- ]time code|2fa code|verification code"
@@ -30,8 +31,21 @@ _LABEL = (
 _NAMED = re.compile(
     rf"(?i:(?<![A-Za-z])(?P<label>{_LABEL})(?![A-Za-z])(?:[\"']|\*\*)?)"
     r"(?:(?i:\s+(?:for|to|of|on|at)(?:\s+[\w'.-]+){1,4}?))?"
-    r"(?i:\s*(?::|=>?|:=|->)\s*|\s+(?:is|was|=|are)(?:\s+(?:still|now|set to|just))?\s*:?\s+|\s+(?=[\"'`]))"
+    r"(?i:\s*(?::|=>?|:=|->)\s*|\s+(?:is|was|=|are)(?:\s+(?:still|now|set to|just))?\s*:?\s+|\s+(?=[\"'`])|\s+"
+    r"(?=[A-Za-z0-9/+]{20,}))"
     r"([\"'`]?)(?P<value>[^\s\"'`,;]{3,200})"
+)
+# "rotate the password to …", "my new password will be …", "changed my password from … to …", "Login: admin / …".
+_CHANGED = re.compile(
+    r"(?i:\b(?:password|passphrase|passcode|pass|pwd|pw|pin|secret|token|key)\b)"
+    r"(?:(?i:\s+(?:for|of|on)(?:\s+[\w'.-]+){1,3}?))?"
+    r"(?i:\s+(?:will be|should be|would be|has to be|must be|becomes|from|to|as))\s+[\"'`]?"
+    r"(?P<first>[^\s\"'`,;]{3,200})"
+    r"(?:[\"'`]?(?i:\s+(?:to|into|->))\s+[\"'`]?(?P<second>[^\s\"'`,;]{3,200}))?"
+)
+_LOGIN = re.compile(
+    r"(?i:\b(?:login|log-in|credentials?|creds|user(?:name)?|account|sign-in)\b)\s*(?::|=|\s(?i:is|are))\s*"
+    r"[^\s/:]{2,80}\s*[/:|]\s*(?P<value>[^\s\"'`,;]{4,200})"
 )
 _SHORTEST = 3
 _MORE_THAN_A_WORD = re.compile(r"\d|[^\W\d_][@#$%^&*+=~!?|\\<>{}\[\]/_][\w]|[@#$%^&*+=~]|[a-z][A-Z]")
@@ -183,12 +197,40 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
     for found in _NAMED.finditer(text):
         if _looks_secret(found["value"], _alone(text, found.end(), found["label"])):
             yield found.span("value")
+    yield from _given_anew(text)
     for found in _CARD.finditer(text):
         if _luhn(found.group()):
             yield found.span()
     for found in _LONG_RANDOM.finditer(text):
         if _random(found.group()):
             yield found.span()
+
+
+def _given_anew(text: str) -> Iterator[tuple[int, int]]:
+    """Passwords as they are set or changed, and those behind a name of login; only what is more than a word."""
+    for found in _CHANGED.finditer(text):
+        for group in ("first", "second"):
+            if found[group] and _strong(found[group]):
+                yield found.span(group)
+    for found in _LOGIN.finditer(text):
+        if _strong(found["value"]):
+            yield found.span("value")
+
+
+def _strong(value: str) -> bool:
+    """Whether a value holds letters together with digits or symbols, as passwords do, unlike dates and sums."""
+    bare = value.strip(".!?:)(*")
+    if bare == MASK or "@" in bare[1:-4] or bare.startswith(("http", "www.", "/")) or len(bare) < _SHORTEST + 2:
+        return False
+    return bool(re.search(r"[A-Za-z]", bare) and re.search(r"\d|[#$%^&*+=~!?]", bare) and not _ORDINARY.fullmatch(bare))
+
+
+_ORDINARY = re.compile(
+    r"(?:\d+(?:st|nd|rd|th|am|pm|kg|km|GB|MB|bits?|chars?|characters|days?|hours?|min|s|ms|k|x)"
+    r"|[A-Za-z]+-\d{1,4}|v\d[\d.]*|[A-Za-z]+\d{1,2}"
+    r"(?<![a-z]{3}\d\d)(?<![a-z]{4}\d)|SHA-?\d+|sha\d+|base\d+|utf-?8|argon2\w*|bcrypt\d*|AES-?\d+|RSA-?\d+"
+    r"|1Password|\d+-(?:day|character|char|digit|bit)\w*)"
+)
 
 
 def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -207,7 +249,7 @@ def _merged(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _looks_secret(value: str, alone: bool) -> bool:
     """What stands behind "password is" and is not the sentence going on."""
     bare = value.strip(".!?:)(*")
-    if bare == MASK or len(bare) < _SHORTEST or bare.lower() in _PLAIN_WORDS:
+    if bare == MASK or len(bare) < _SHORTEST or bare.lower() in _PLAIN_WORDS or re.fullmatch(r"\d{1,3}%", bare):
         return False
     return _mixed(bare) or (alone and not bare.endswith(("ing", "ed", "ly")))
 

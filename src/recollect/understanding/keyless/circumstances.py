@@ -105,7 +105,8 @@ _GIVEN_NAME = any_of(words.FIRST_NAMES)
 _HOLDS = (
     r"(?:start|finish|fought|go|fell|is|are|was|were|has|have|had|lives|live|works|work|studies|study|plays|play|speaks"
     r"|speak|loves|love|hates|hate|likes|like|prefers|prefer|died|passed|moved|retired|married|got|just"
-    r"|turned|turns|runs|run|teaches|teach|owns|own|graduated|started|starts|bought|uses|use|does|do|cannot"
+    r"|turned|turns|turn|arrive|visit|celebrate|come|runs|run|teaches|teach|owns|own|graduated|started|starts"
+    r"|bought|uses|use|does|do|cannot"
     r"|can|will|joined|left|became|adopted|goes|went|came|comes|grew|drives|drive|needs|collects|suffers"
     r"|follows|keeps|eats|drinks|enjoys|trains|wants|plans|won|sold|broke|had|gave|finished|passed|recently|ran|flew"
     r"|swam|rowed|drove|sang|spoke|wore|fell|sat|slept|told"
@@ -156,6 +157,16 @@ _BEFALLEN = pattern(
     r"|transplant|miscarriage|crash|bypass|hysterectomy|c-section|concussion|burnout|knee replacement|hip "
     r"replacement)) "
     r"(?P<when>(?:in|on|last|this|back in|\w+ (?:days?|weeks?|months?|years?) ago|a \w+ ago|two|three|yesterday)\b.*)"
+)
+_SOMEBODY_LEFT = pattern(
+    r"\b(?:since|after|until|before|when) (?P<name><CAP>) (?P<did>(?:left|joined|died|moved (?:out|in|away"
+    r"|to [\w ]+?)|retired"
+    r"|quit|was born|started) (?:in|on|last|yesterday|two|three|a) ?[\w ]{0,20})"
+)
+_BEFORE_THE = pattern(
+    r"\b(?:before|after|until) (?:the|our|my) (?P<what>(?:baby|twins|wedding|move|operation|surgery|op|exam"
+    r"|trip) (?:comes|arrives"
+    r"|is|are|starts|come|arrive)(?: due)? (?:in|on|next|this) [\w ]{3,20})"
 )
 _REQUEST = pattern(
     r"(?:please|write|draft|help|tell|suggest|give|make|explain|find|show|what|how|who|where|when|why|can|could"
@@ -213,7 +224,7 @@ _EVENTS = (
     "|merged|acquired|raised|booked|rented|saw|reached|upgraded|replaced|lent|borrowed|ordered|scheduled"
     "|cancelled|canceled|adopted|fostered|rescued|named|welcomed|engaged|separated|split up|broke up|came"
     "|returned|drove|walked|rode|spent|did|made|set up|read|watched|tried|baked|cooked|sang|danced|fixed"
-    "|repaired|discovered|found|invested|converted"
+    "|repaired|discovered|found|invested|converted|put in|given|offered|taken off|put on"
 )
 _EVENTS = (
     f"{_EVENTS}|(?!need|wished|liked|loved|hated|wanted|seemed|looked|used|asked|noticed|realized|realised"
@@ -232,7 +243,7 @@ _LIFE_EVENT = pattern(
     r"|license|citizenship|visa|diploma|pilot|green card|black belt|phd|first)|certified|the job|hired"
     r"|into (?:university|college|medical|law|the))|graduated|bought (?:a|an|our|my) (?:[\w-]+ )*(?:house"
     r"|flat|car|apartment|boat|bike|motorbike|motorcycle|van|piano|guitar|home|cabin|farm|cottage|camera"
-    r"|horse|e-bike|telescope|violin|cello|sailboat|kayak|caravan|camper)|adopted|retired|joined|quit "
+    r"|horse|e-bike|telescope|violin|cello|sailboat|kayak|caravan|camper)|adopted(?= \w)|retired|joined|quit "
     r"(?:my|smoking|drinking|the|coffee|sugar|facebook)|left (?:my (?:job|husband|wife|company)|the "
     r"(?:company|army|navy|church|military)|university|school)|founded|co-founded|broke my|won (?:a|an"
     r"|the|first|second|gold|silver|bronze)|finished (?:my (?:phd|thesis|degree|masters?|studies|training"
@@ -248,14 +259,16 @@ _LIFE_EVENT = pattern(
     r"(?:a (?:baby|stroke|heart attack|miscarriage|son|daughter|knee|hip|liver|kidney|heart)|(?:knee|hip"
     r"|back|heart|eye|shoulder|brain|gallbladder) surgery|my (?:appendix|tonsils|wisdom)|surgery|twins|an "
     r"operation)|stopped (?:smoking|drinking|eating)|gave up (?:smoking|drinking|meat|alcohol|sugar"
-    r"|coffee|dairy)|ran (?:a|my|the) (?:first )?(?:marathon|half|ultra|10k)|climbed (?:mount|kilimanjaro"
+    r"|coffee|dairy)|came off [a-z]{5,}|put in my (?:papers|notice|resignation)|ran (?:a|my"
+    r"|the) (?:[\w-]+ ){0,4}(?:marathon|half|ultra|10k)|climbed (?:mount|kilimanjaro"
     r"|mont)|named (?:him|her|our|my|the)|welcomed (?:a|our)|proposed to|dropped out|converted to"
     r"|underwent|paid off (?:my|our|the)|completed (?:my|a|the)|wrote (?:a|my) (?:book|novel|thesis)"
     r"|raised \$?\d|defended my|had my (?:first|second)|met my)\b",
     re.IGNORECASE,
 )
 _PETTY = pattern(
-    r"^(?:pasted|attached|posted|copied|uploaded|watched|tried|ran the|tested|restarted|installed|deployed|debugged"
+    r"^(?:pasted|attached|posted|copied|uploaded|watched|tried|ran the (?!.*(?i:marathon|race))|tested|restarted"
+    r"|installed|deployed|debugged"
     r"|updated)\b|^(?:left|went"
     r"|came|moved|started|finished|passed|joined|quit|got|made|did|bought|sold|met|lost|won|ran) (?:last"
     r"|yesterday|today|on \w+day$|in \d|two|three|a \w+ ago)|^bought (?!an?\b|my\b|our\b|the\b|two\b"
@@ -310,7 +323,7 @@ _POSSESSION_VERBS = frozenset(
     {"have", "own", "rent", "share", "keep", "hold", "run", "manage", "lead", "supervise", "employ", "foster", "raise"}
 )
 _ACTIVITY = {
-    "drive": r"(?:an?|my) |electric|stick|automatic|for ",
+    "drive": r"(?:an?|my|the) |electric|stick|automatic|for ",
     "ride": r"an? |horses|motor|my bike|a ",
     "play": r"(?:the |bass|guitar|piano|violin|cello|drums|chess|tennis|football|soccer|basketball|badminton"
     r"|volleyball|hockey|rugby|cricket|golf|squash|padel|table tennis|bridge|poker|go\b|water polo"
@@ -335,7 +348,7 @@ _ACTIVITY = {
     "co-own": r"\w+",
     "practice": r"(?:\w+ (?:every|for|at|on)|yoga|law|medicine|judo|karate|meditation|buddhism|Buddhism|aikido)",
     "practise": r"(?:\w+ (?:every|for|at|on)|yoga|law|medicine|judo|karate)",
-    "sing": r"(?:in|with|soprano|alto|tenor|bass)\b",
+    "sing": r"(?:(?:first|second|lead) \w+|in|with|soprano|alto|tenor|bass)\b",
     "dance": r"\w+",
     "write": r"(?:a blog|poetry|novels|poems|children's|science|fiction|short stories|songs|for )",
     "blog": r"about|at",
@@ -512,9 +525,11 @@ _CALENDAR = pattern(r"(?:<DAY>|<MONTH>|I)\b")
 _BARE_DATED = pattern(
     r"(?!I\b|we\b|he\b|she\b|it\b|they\b|this\b|that\b|there\b|you\b|what\b|how\b|who\b|which\b|if\b"
     r"|when\b)(?:[\w-]+ ){0,3}?"
-    r"[\w'-]+ (?:is|starts?|begins?|ends?|opens?|closes?|expires?|is due|is on|are due|goes live|kicks off|takes "
+    r"[\w'-]+ (?:is|was|comes?|arrives?|lands?|returns?|runs?|starts?|begins?|ends?|opens?|closes?|expires?"
+    r"|is due"
+    r"|is on|are due|goes live|kicks off|takes "
     r"place) "
-    r"(?:on|in|at|from|until|due|next|tomorrow|this|by|\d+)\b.*"
+    r"(?:on|in|at|from|until|due|next|last|tomorrow|yesterday|this|by|\d+)\b.*"
 )
 _OWN_PAST = pattern(
     r"(?:my|our|(?:the )?[\w-]+'s|<CAP>'s) (?P<noun>[\w' -]{2,40}?) (?P<verb>died|broke|arrived|came|went|fell|got"
@@ -522,6 +537,27 @@ _OWN_PAST = pattern(
     r"|burned|burnt|flooded|sold|closed|opened|passed|turned|won|lost|ended|began|started|expired"
     r"|[a-z]{3,}ed)\b(?P<rest>.+)"
 )
+_DONE_TO_ME = pattern(
+    r"(?!(?:you|it|this|that|they|he|she|I|we|what|who|which)\b)(?:(?:[Tt]he|my|our) )?(?:[\w'-]+ ){1,3}?(?:made|gave"
+    r"|cleared|promoted|hired|offered|diagnosed|took|put|accepted|fired|laid|discharged|signed|granted|awarded"
+    r"|appointed"
+    r"|elected|transferred|moved) (?:me|us)\b(?! (?:laugh|cry|smile|think|feel|mad|happy|sad|a (?:hug|call|lift|hand)))"
+    r" \w+.*"
+)
+"""What somebody did to the speaker: "the museum made me permanent last Tuesday"."""
+_THE_PAST = pattern(
+    r"the (?:[\w'-]+ ){1,3}?(?:burnt|burned|flooded|collapsed|closed|opened|arrived|died|was (?:sold|built|renovated"
+    r"|stolen|demolished|approved|signed|cancelled|canceled|installed|postponed|moved|serviced|repaired"
+    r"|replaced|fitted"
+    r"|inspected|insulated|repainted|refurbished)|got (?:sold|stolen"
+    r"|postponed|moved|cancelled)|came (?:through|off)|fell) .*"
+)
+_ABSTAINS = pattern(
+    r"(?P<name><CAP>) (?:is (?:<ADV>)*(?:allergic to|vegan|vegetarian|coeliac|celiac|diabetic|lactose|pescatarian)"
+    r"|does not "
+    r"(?:<ADV>)*(?:eat|drink)|cannot (?:eat|have|drink))\b(?! (?:it|this|that)\b).*"
+)
+_BORN = pattern(r"(?P<name><CAP>) was born (?!.*\d{4}).+")
 _UNDERWAY = pattern(
     r"(?:I|we) (?:am|are|will be) (?:<ADV>)*(?!trying|planning|looking|thinking|wondering|hoping|writing|working"
     r"|preparing|making"
@@ -624,14 +660,17 @@ _WORK_OF_ART = re.compile(
 _WHOLE = frozenset({"died", "retired", "married", "graduated"})
 _MISHAPS = frozenset({"died", "broke", "lost", "passed", "gave", "stays"})
 _AT_THE_MOMENT = re.compile(r"\b(?:right now|at the moment|just now|again today)\b")
-_HOSTED = pattern(r"\b(?:is|are|runs?) (?:<ADV>)*(?:on|in|at|with|written|built|hosted|deployed) ")
+_HOSTED = pattern(
+    r"\b(?:is|are|runs?) (?:<ADV>)*(?:plot|number|flat|room|unit|on|in|at|with|written|built|hosted|deployed) "
+)
 _LASTING_PAST = re.compile(
     r" (?:born|diagnosed|promoted|raised|married|engaged|divorced|hired|moved|started|retired|turned"
     r"|bought|joined|graduated"
     r"|an? (?:\w+ ){0,2}(?:baby|stroke|heart attack|son|daughter|puppy)|twins|passed away|speak|swim|play"
     r"|to (?:become|study|be an?|retire|move)|not (?:eat|drink|drive|speak|like|swim|touch|go near|have|wear|fly"
     r"|travel)|drive|surgery|into (?:[A-Z]\w+|uni|college)"
-    r"|an? (?:job|place|promotion|scholarship|degree|offer)|accepted|have (?!to\b|fun|a (?:look|question|go))|the "
+    r"|an? (?:new )?(?:job|place|promotion|scholarship|degree|offer|post|position|role|seat|contract|grant|visa)"
+    r"|accepted|every |all |everything |have (?!to\b|fun|a (?:look|question|go))|the "
     r"job)\b"
 )
 _TRADE = re.compile(r" an? ((?:[\w-]+ ){0,3}[\w-]+)")
@@ -644,7 +683,18 @@ _TRIFLES = pattern(
     r"|task|query|column|variable"
     r"|json|csv|clue|option|options)\b"
 )
-_OWN_THING = re.compile(r"((?:my|our) [\w' -]{3,40}?) (?:is|was|has|got|had|will|are|starts|moved|changed)\b")
+_OWN_THING = re.compile(
+    r"((?:my|our|any|every|the (?!problem|issue|question|thing|idea|answer|error|reason|point|truth|rest|weather|code"
+    r"|function|bug"
+    r"|script|query|text|file|story|poem|letter|email|plan|goal|one|first|second|whole|same|only|best|worst|hard|good"
+    r"|bad)[a-z]\w+)(?: [\w'-]+){0,4}?) (?:is|was|has|got|had|will|starts|moved|changed|must|cannot|may|can|only|costs"
+    r"|runs|needs|weighs|belongs|comes|takes|closes|opens|seats|holds)\b"
+)
+_SEVERAL = re.compile(
+    r"\b((?:my|our|the) (?:[a-z-]+ ){0,2}?(?:in-laws|parents|grandparents|kids|children|neighbours|neighbors"
+    r"|[a-z]{4,}(?<!s)"
+    r"s))(?=$|,| (?:are|have|must|cannot|live|before|by|at|in)\b)"
+)
 _SOON = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|bit))\b")
 _OF_ONESELF = (
     _DONE_OFTEN,
@@ -679,6 +729,10 @@ def asides(text: str) -> Iterator[Draft]:
     if _AGED.search(text) and _KIDS.search(text):
         for aged in _AGED.finditer(text):
             yield Draft("fact", f"{aged['name']} is {aged['age']}", 0.85, about=aged["name"], own=False)
+    if (gone := _SOMEBODY_LEFT.search(text)) is not None and gone["name"] not in words.NOT_NAMES:
+        yield Draft("fact", f"{gone['name']} {gone['did']}", 0.85, about=gone["name"], own=False)
+    if (due := _BEFORE_THE.search(text)) is not None:
+        yield Draft("fact", f"my {due['what']}", 0.8)
     if (befallen := _BEFALLEN.search(text)) is not None:
         yield Draft("fact", f"I had the {befallen['what']} {befallen['when']}", 0.85)
 
@@ -688,6 +742,10 @@ def person_in(text: str) -> str | None:
     match = _OF_MINE.match(text) or _NAMED.match(text) or _IS_OF_MINE.match(text) or _HAVE_KIN.match(text)
     if match is None:
         return _mentioned(text)
+    if match.groupdict().get("of") == "name" and (named := _IS_NAMED.search(text)) is not None:
+        return f"my {match['noun']} {named[1]}"
+    if match["name"] is None and (called := _CALLED.search(text)) is not None:
+        return f"my {match['noun']} {called[1]}"
     noun = match.groupdict().get("noun")
     if noun is None or noun.split()[-1] in words.PLURAL_RELATIONS:
         return match["name"]
@@ -697,8 +755,15 @@ def person_in(text: str) -> str | None:
 _PARENT = pattern(r"(?<![\w'])(?:(?:my|our) )?(?P<who>mum|mom|dad|mam|gran|grandma|nan)\b")
 
 
+_IS_NAMED = pattern(r"'s name is (<CAP>)")
+_CALLED = pattern(r" (?:is|was) (?:called|named) (<CAP>)")
+
+
 def _mentioned(text: str) -> str | None:
     """The one parent or grandparent that a clause mentions."""
+    aside = [f"my {found['noun']} {found['name']}" for found in _ASIDES[0].finditer(text)]
+    if aside:
+        return aside[0] if len(aside) == 1 else None
     named = {found["who"] for found in _PARENT.finditer(text)}
     return f"my {named.pop()}" if len(named) == 1 else None
 
@@ -709,10 +774,17 @@ def thing_in(text: str) -> str | None:
     return match[1] if match is not None else None
 
 
+def several_in(text: str) -> str | None:
+    """The one group of people or things that a clause names, as "they" in the next clause means them."""
+    named = {found[1] for found in _SEVERAL.finditer(text)}
+    return named.pop() if len(named) == 1 else None
+
+
 def _others(text: str, dated: bool) -> Draft | None:
     text = _THE_KIDS.sub("my", text, count=1)
-    if (match := _IS_OF_MINE.match(text)) is not None:
-        return Draft("fact", text, about=match["name"], own=False)
+    plainly = _IS_OF_MINE.match(text) or (_BORN.match(text) if dated else None) or _ABSTAINS.match(text)
+    if plainly is not None and plainly["name"] not in words.NOT_NAMES:
+        return Draft("fact", text, about=plainly["name"], own=False)
     match = _OF_MINE.match(text) or _APPOSED.match(text) or _NAMED.match(text)
     if match is None:
         return None
@@ -730,6 +802,8 @@ def _others(text: str, dated: bool) -> Draft | None:
 def _things(text: str, dated: bool) -> Draft | None:
     """What the speaker has or works on: "my flight is on …", "our backend runs on …"."""
     if (match := _DATED_NOUN.match(text)) is not None and dated and not _passing(f" {match['rest'].strip()}"):
+        return Draft("fact", text, 0.85)
+    if dated and (_DONE_TO_ME.match(text) or _THE_PAST.match(text)):
         return Draft("fact", text, 0.85)
     if dated and _dated_thing(text):
         bare = (text[:1].islower() and not _DETERMINED.match(text)) or _PARENT.match(text.lower())
@@ -790,19 +864,31 @@ def _passing(rest: str) -> bool:
 
 def _own(text: str, dated: bool, past: bool) -> Draft | None:
     """What the speaker did, is, or is going to do."""
+    if _BEEN.match(text) or _NEVER_HAVE.match(text):
+        return Draft("fact", text)
     if (match := _EVENT.match(text)) is not None:
         told = f"{match['verb']}{match['rest']}"
         worth = _LIFE_EVENT.search(text) or (dated and not _PETTY.match(told) and len(told.split()) > 2)
         return Draft("fact", text, 0.95 if dated else 0.9) if worth else None
     if any(rule.match(text) for rule in _OF_ONESELF):
         return Draft("fact", text)
-    if dated and not past and _scheduled(text):
+    if dated and (_DEADLINE_OF_MINE.match(text) or (not past and _scheduled(text))):
         return Draft("fact", text, 0.9)
+    return None if _PERFECT.match(text) else _of_many(text) or _held(text)
+
+
+def _of_many(text: str) -> Draft | None:
+    """What holds of a household or of most of a group."""
     if (match := _OF_US.match(text)) is not None:
         return Draft("fact", f"my household has {match['n']} people", 0.8)
-    if _MOST_OF.match(text):
-        return Draft("fact", text, 0.8)
-    return None if _PERFECT.match(text) else _held(text)
+    return Draft("fact", text, 0.8) if _MOST_OF.match(text) else None
+
+
+_DEADLINE_OF_MINE = pattern(
+    r"(?:I|we) (?:<ADV>)*(?:have to|need to|must) (?:hand in|submit|renew|present|defend|sit|return|file|give back"
+    r"|vacate"
+    r"|leave|retake|pay back) (?:my|our|the)\b.*\b(?:in|on|by|until|before) .+"
+)
 
 
 def _scheduled(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Choices that were made."""
 
 import re
+from collections.abc import Iterator
 
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.text import pattern
@@ -8,20 +9,26 @@ from recollect.understanding.keyless.text import pattern
 _WE = (
     r"(?:I|we|my (?:team|company|family|boss|wife and I|husband and I|partner and I|wife|husband|partner)|our "
     r"(?:team|company|family|group|board|boss|cto|CTO)|the (?:[\w-]+ )?(?:team|board|group|company"
-    r"|committee|family|council|club|band|staff|partners|trustees|residents|choir|class|parents|management)"
+    r"|committee|family|council|club|band|staff|partners|trustees|residents|choir|class|parents|management|owners"
+    r"|members"
+    r"|society|crew|jury|panel|syndicate|co-op|department|faculty|squad|neighbours|neighbors)"
+    r"|(?:Team|Committee|Board|Council|Management|Everyone|Club|Choir|Family)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
 )
 _AUX = r"(?:<ADV>|have |has |all |both |had )*"
 _DECIDED = (
     pattern(
         rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made "
-        r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|declined the"
+        r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|turned .{2,30} down"
+        r"|declined the"
         r"|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed "
-        r"(?:(?:yesterday|today|last \w+|on \w+) )?(?:to|on|that|not to|with .{2,30} to)|picked(?! up)|went "
+        r"(?:(?:yesterday|today|(?:last|this) \w+|on \w+) )?(?:to|on|that|not to|we|I am|with .{2,30} to)"
+        r"|picked(?! up)|went "
         r"with|gone with|(?:went|gone) for (?:the|an? (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal|check"
         r"|stroll))|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|(?:last|this|on) \w+"
         r"|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out"
-        r"|scrapped|shelved|cancelled|canceled|killed off|postponed|signed off on|committed to|locked in"
+        r"|scrapped|shelved|froze|ditched|binned|axed|greenlit|cancelled|canceled|killed off|postponed|signed off on"
+        r"|committed to|locked in"
         r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
         r"|signed with|said (?:yes|no) to|pulled the plug on|called off)\b(?! if\b| whether\b| yet\b)"
     ),
@@ -31,7 +38,7 @@ _DECIDED = (
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
         r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|moving (?:away "
         r"from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
-        r"|canceling|postponing|abandoning|deprecating|retiring the|phasing out|migrating (?:from "
+        r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
         r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
         r"|scrapping|pausing|freezing|sunsetting|delaying|keeping|taking the (?:job|offer|position"
@@ -54,6 +61,22 @@ _DECIDED = (
         rf"|joining"
         r"|attending|seeing|needing|sleeping|getting|doing that)\w+ing (?!today|tonight|it\b|this\b|that\b)\w+"
     ),
+    pattern(
+        rf"{_WE} (?:have |has )?(?:<ADV>)*(?:went|gone) for (?!an?\b|the\b|it\b|that\b|this\b|lunch|dinner|coffee"
+        r"|drinks"
+        r"|breakfast|tea|walks?|runs?|ages|months|years|weeks|days|hours|good|free|broke|days|my|our|his|her"
+        r"|\d)(?!.*\b(?:yesterday|today|last|on|at|together|afterwards|tonight)\b)[\w-]+"
+    ),
+    pattern(
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:signing (?:us |me |myself |ourselves |the \w+ )?up (?:for|to|with)"
+        r"|taking the (?:[\w-]+ ){1,3}(?:job|offer|position|role|place|flat|post|contract)"
+        r"|moving (?:\w+ )?to (?!(?:an?|the|my|our|his|her|another|live|be|you|their|<CAP>)\b)[a-z]+-[\w-]+)\b"
+    ),
+    pattern(
+        rf"{_WE} will (?:<ADV>)*be (?:using|going with|switching to|adopting|sticking with|dropping|replacing) \w+"
+    ),
+    pattern(r"(?:the|our|my) [\w -]{2,30} (?:is|are) (?:<ADV>)*going to be (?:called|named) \w+"),
+    pattern(rf"instead,? {_WE} (?:am|are|is|will be) (?:<ADV>)*\w+ing (?!today|tonight)\w+", re.IGNORECASE),
     pattern(rf"{_WE} (?:<ADV>)*(?:go|goes) with (?!it\b|this\b|that\b|the flow)\w+"),
     pattern(
         r"(?:I am|we are) (?:<ADV>)*going for (?:the|an?) (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal"
@@ -70,7 +93,7 @@ _DECIDED = (
         r"it|know|see|get)\w+"
     ),
     pattern(
-        r"(?:we|I) will (?:<ADV>|not )*(?:use|go with|go for|switch to|stick with|stick to|adopt|drop"
+        r"(?:we|I) (?:will|shall) (?:<ADV>|not )*(?:use|go with|go for|switch to|stick with|stick to|adopt|drop"
         r"|keep|host|support|migrate to|build on|rewrite|take|choose|move (?:the|our) .{2,40} to|deploy"
         r"|store|ship|release|launch|replace|stay with|skip|postpone|cancel|name|call (?:the|our)|base)\b"
     ),
@@ -113,12 +136,17 @@ _TRIVIAL_CHOICE = pattern(
 )
 
 _PRELUDE = pattern(
-    r"^(?:after|following|having|given|with|in the end) .{3,60}?,? (?=(?:I|we) (?:have |<ADV>)*(?:decided|agreed"
+    r"^(?:after|following|having|given|with|in the end) .{3,60}?,? (?=(?:I|we|the \w+) (?:have |has "
+    r"|<ADV>)*(?:decided|agreed"
     r"|chose|chosen"
     r"|settled|picked|opted|voted)\b)",
     re.IGNORECASE,
 )
-_THE_ONE = pattern(r"it is (?:<ADV>)*(?:going to be )?(?P<v>the [\w' -]{2,40}, not the [\w' -]{2,40})$")
+_THE_ONE = pattern(
+    r"it is (?:<ADV>)*(?:going to be )?(?P<v>the [\w' -]{2,40}, not the [\w' -]{2,40}|(?:<CAP>"
+    r"|the [\w-]+(?: [\w-]+)?)(?= then$))"
+    r"(?: then)?$"
+)
 _LOOSE = re.compile(
     r"\b(?:it|this|that|these|over|through|another|something|a (?:bit|break|look|different|moment)|the "
     r"next|an example|step)\b"
@@ -142,6 +170,71 @@ _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|
 _HEADED = "we decided: "
 
 
+_GOING_BACK = pattern(
+    r"(?:I am|we are) (?:<ADV>)*not going (?:(?:back|anywhere|there|home|out)(?:$| (?!to \w))|to lie\b)"
+    r"|.*\b(?:agreed to disagree|going with (?:him|her|them|you|(?:my|our) <REL>)"
+    r"|going for an? (?:\w+ )?(?:curry|pint|beer|pizza|bite|picnic|spin|cycle|wander|dip|burger|kebab|paddle|scan))\b"
+    r"|.*\b(?:chose|picked|choosing) (?:my|his|her|our) (?:words|moments?|battles?)\b"
+)
+_OPENERS = r"(?:(?:ok|okay|right|so|well|and|anyway|good news|update|news|also|oh),? )*"
+_ANNOUNCED = pattern(
+    rf"{_OPENERS}(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest|official|joint) )*(?:decisions?"
+    r"|(?<=final )call|(?<=the )call"
+    r"|(?<=our )call|(?<=team )call|(?<=big )call|ruling|resolution)(?: (?:from|of|at|in|after|on|by|last|this"
+    r"|yesterday|today|taken|made)\b[^:]{0,60})?"
+    rf"|(?:(?:{_WE}|it|[Aa]ll of us) )?(?:have |has |is |<ADV>|all |both |just )*(?:voted|decided|agreed|settled"
+    r"|official|final"
+    r"|made (?:my|our) minds? up|made up (?:my|our) minds?|changed (?:my|our) minds?)(?: (?!to\b|that\b|not\b|on\b"
+    r"|against\b|for\b)[^:–—]{0,60})?|(?:my|our) minds? (?:is|are) made up)(?::| [–—-]) (?P<body>.{6,200})",
+    re.IGNORECASE,
+)
+_IS_FINAL = pattern(
+    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>[^,:]{5,90}), (?:and )?(?:(?:it is|that is|that has been|it has been"
+    r"|this is|all|it's|that's) )?(?:final|settled|decided|agreed|official|a done deal|done and dusted|(?:I"
+    r"|we) have (?:agreed|decided))\b(?! (?:to|that|on|against|we|I|not)\b)",
+    re.IGNORECASE,
+)
+_EACH_POINT = re.compile(
+    r"; |,? and (?=(?:[A-Z]\w+|the|we|I|our|my)\b \w+)|, (?:and )?(?=no (?:more )?\w+|[\w-]+(?: [\w-]+)? (?:is|are"
+    r"|will|stays?"
+    r"|goes|go|moves?|gets?|owns?|has|have)\b)"
+)
+_ASSERTS = re.compile(r"(?:I|we)\b")
+_DOUBTED = re.compile(
+    r"\b(?:if|maybe|perhaps|probably|might|not (?:yet|been|final|decided|settled|agreed)|never|until|once|whether|think"
+    r"|nothing|they|he|she|you|help|pick|choose|wants?|let us|tell)\b",
+    re.IGNORECASE,
+)
+_REASONED = re.compile(r"(?:I|we) (?:want|need|like|love|hate|prefer|hope|aim|have to|cannot|must)\b")
+
+
+_AS_MINE = pattern(
+    rf"{_OPENERS}(?P<body>{_WE} {_AUX}(?:chosen|chose|picked|hired|appointed|elected) [^,]{{3,60}} as (?:my|our|the"
+    r"|an?) [^,]+)"
+)
+_INSTEAD = pattern(r"[Ii]nstead,? (?P<body>(?:I am|we are) (?:<ADV>)*(?!thinking|wondering|trying|hoping)\w+ing [^,]+)")
+
+
+def announced(said: str) -> Iterator[Draft]:
+    """What a sentence declares decided, before it ("Final call: …") or after it ("…, that's settled")."""
+    if (plain := _AS_MINE.match(said) or _INSTEAD.match(said)) is not None:
+        yield Draft("decision", plain["body"])
+        return
+    match = _ANNOUNCED.match(said) or _IS_FINAL.match(said)
+    if match is None or _DOUBTED.search(said, 0 if match.re is _ANNOUNCED else match.start("body")):
+        return
+    points = [each.strip(" ,") for each in _EACH_POINT.split(match["body"])]
+    own = re.search(r"\b(?:I|my)\b", said) or (match.re is _IS_FINAL and not _TOGETHER.search(said))
+    for point in points:
+        if _REASONED.match(point) or len(point) < _SHORTEST_POINT:
+            continue
+        yield Draft("decision", point if _ASSERTS.match(point) else f"{'I' if own else 'we'} decided: {point}", 0.85)
+
+
+_SHORTEST_POINT = 6
+_TOGETHER = re.compile(r"\b(?:we|us|our|team|board|committee|everyone)\b", re.IGNORECASE)
+
+
 def decision(text: str) -> Draft | None:
     """A choice that was made."""
     if (prelude := _PRELUDE.match(text)) is not None:
@@ -161,7 +254,7 @@ def decision(text: str) -> Draft | None:
 
 def _no_choice(text: str) -> bool:
     """Something undecided or too small, a matter of files, or only a resolve to go on."""
-    if _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
+    if _GOING_BACK.match(text) or _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
         return True
     if _SHIFTED.match(text) and _FILES.search(text):
         return True

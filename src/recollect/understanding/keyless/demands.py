@@ -17,7 +17,8 @@ _MUST = pattern(
     r"to|needs to|may not|may only|shall(?: not)?|can only|(?:am|is|are) (?:not|never|only) (?:allowed"
     r"|permitted)(?: to)?|(?:am|is|are) (?:limited|restricted|capped|required|obliged|forbidden"
     r"|prohibited|bound|supposed|obligated)(?: to| at| by| from)?|should never|must be|do not have "
-    r"permission|needs? at least|can (?:hold|handle|take|store|carry|fit) (?:at most|no more than|only|up "
+    r"permission|needs? at least|may (?:have|be|take|contain|last|use|hold|weigh|cost) (?:at most|no more than|only"
+    r"|up to)|can (?:hold|handle|take|store|carry|fit) (?:at most|no more than|only|up "
     r"to))\b(?P<rest>.*)"
 )
 _BARE_MUST = pattern(
@@ -39,7 +40,8 @@ _PROJECT = pattern(
     r"|Safari|iOS|Android|Python|Java|RHEL|Ubuntu|ARM|EU-only|[A-Z]{2,})\b"
 )
 _AUTHORITY = pattern(
-    r"(?P<who>(?:our |my |the )?(?:legal(?: team)?|compliance|security|landlord|landlady|client|customer"
+    r"(?P<who>(?:(?:our |my |the )(?:[\w-]+ ){0,2}?)?(?:officer|inspector|authorities|legal(?: team)?|compliance"
+    r"|security|landlord|landlady|client|customer"
     r"|management|boss|doctor|surgeon|lawyer|insurer|insurance|visa|contract|lease|school|employer|board"
     r"|regulator|auditors|HR|IT|[Pp]hysio|GP|policy|midwife|Legal|Landlord|Compliance|Security"
     r"|Management|[Ss]pec|[Ss]pecs|[Bb]rief|[Rr]ules|[Rr]egulations|[Cc]ontract|[Tt]enancy|[Dd]oc|[Dd]octors|[Dd]entist"
@@ -65,7 +67,8 @@ _NOT_ALLOWED = pattern(
     r"limits)\b.*\b(?:my|our|we|I)\b"
 )
 _NOBODY_MAY = pattern(
-    r"(?:[Nn]o one|[Nn]obody|[Nn]othing (?:in|on|at|from|near|inside) [\w ]{2,30}|[Nn]o [\w-]+(?: [\w-]+)?) (?:may"
+    r"(?:(?:[Nn]o one|[Nn]obody)(?: (?:under|over|below|without|except|but|outside) [\w ]{2,20}?)?|[Nn]othing (?:in"
+    r"|on|at|from|near|inside) [\w ]{2,30}|[Nn]o [\w-]+(?: [\w-]+)?) (?:may"
     r"|can|is allowed to|should ever|gets to) "
     r"(?!help|tell|explain|see|believe|know|understand)(?P<rest>\w+ .+)"
 )
@@ -85,7 +88,8 @@ _NO_X = pattern(
     r"(?:absolutely |strictly )?no (?!problem|worries|way|idea|doubt|rush|need|pressure|chance|luck|wonder"
     r"|thanks|pain|reason|point|more|one)(?P<v>(?:[\w'-]+ ){0,5}?[\w'-]+)(?:,? (?:is |are )?(?:allowed|permitted"
     r"|whatsoever"
-    r"|under any circumstances|at all|in (?:production|the (?:house|office|building|flat|repo|codebase|core|UI))|on "
+    r"|under any circumstances|at all|on (?:<DAY>s|weekends)|at weekends|in (?:production|the (?:house|office"
+    r"|building|flat|repo|codebase|core|UI))|on "
     r"(?:the"
     r" (?:premises|train|site|line))|after \d\S*(?: ?[ap]m)?|before \d\S*(?: ?[ap]m)?|(?:without|unless) [\w ]+"
     r"|(?:over|above|below|under"
@@ -108,7 +112,8 @@ _CAPPED = pattern(
 _ONLY_TAKES = pattern(
     r"(?:the|our|my) (?:[\w'-]+ ){1,4}?only (?:takes?|holds?|fits?|carries|carry|seats?|sleeps?|has (?:room|space) "
     r"for|lets? us"
-    r"|runs?|accepts?|supports?|goes up to|stores?|works? (?:on|with|in)|opens?|allows?|comes with|covers?|does) .+"
+    r"|ha(?:s|ve) \d+|runs?|accepts?|supports?|goes up to|stores?|works? (?:on|with|in)|opens?|allows?|comes with"
+    r"|covers?|does) .+"
 )
 _MAXIMUM = pattern(
     r"(?!.*\b(?:article|meta|title|essay|post|paragraph|words long|response)\b)"
@@ -146,10 +151,55 @@ _HAS_TO_BE = pattern(
     r"|compulsory|required|non-negotiable|out of the question|not negotiable|off the table|off limits|not an option|not"
     r" optional|not (?:allowed|permitted)|forbidden|banned|prohibited)\b.*"
 )
+_ONLY_SOME = pattern(
+    r"[Oo]nly (?P<who>[\w' -]{2,40}?) (?:may|can|is allowed|are allowed|is permitted|are permitted|gets to|get to)\b "
+    r"(?!see|tell|know|help|imagine|hope|say)(?P<rest>\w+.*)"
+)
+_RULED_OUT = pattern(
+    r"(?:any|all|anything|everything|every) [\w' -]{2,50}? (?:is|are) (?:out|off limits|off the table|a no-go)(?=$|,)"
+    r"|(?!my\b|our\b|the\b|they\b|we\b|you\b|these\b|those\b)(?:[\w'-]+ ){0,2}(?!results|tickets|lights|exams|schools"
+    r"|stars|details|nominations|invites|invitations|ones)[\w'-]+s are (?:out|off limits|off the table)(?=$|,)"
+    r"|(?!my\b|our\b|the\b|they\b|we\b|you\b)(?:[\w'-]+ ){0,3}[\w'-]+ (?:is|are) (?:out|off limits|no use|no good) "
+    r"(?:for|to) (?:me|us)\b"
+)
+_ALLOWS = pattern(
+    r"(?:the|our|my) [\w' -]{2,40}? (?:only )?(?:allows?|permits?|lets in|admits?|seats?|sleeps?) (?:us "
+    r"|me )?(?:only |at "
+    r"most |up to |no more than |no )?(?:\d|<N> )[\w ]*$"
+)
+_SHARP = pattern(
+    r"(?:the|our|my) [\w' -]{2,40}? (?:closes|opens|shuts|ends|starts|locks|finishes|is over) (?:at|by) [\w: ]{1,20} "
+    r"(?:sharp|at the latest|on the dot|latest)\b.*"
+)
+_AT_MOST = pattern(
+    r"(?!.*\b(?:words?|sentences?|lines?|bullets?|bullet points|paragraphs?|characters|examples?|options?|ideas|points"
+    r"|items|suggestions|questions|answers?|repl\w+|emojis?|steps)\b)"
+    r"(?:max(?:imum)?|at most|no more than|minimum|at least) (?:of )?(?:\d[\d.,]*|<N>) (?:\w+ ){0,6}\w+(?=$|,)",
+    re.IGNORECASE,
+)
+_ONLY_FOR_US = pattern(r"(?:[\w'-]+ ){1,3}only for (?:me|us)(?=$|,)")
+_USE_ONLY = pattern(r"(?:I am|we are) (?:allowed|permitted) to \w+ only .+")
+_STRICTLY = pattern(
+    r"(?:the|our|my) [\w' -]{2,40}? (?:is|are) (?:strictly|no \w+ allowed|(?:step-free|adults?|members?|cash|card"
+    r"|women|men"
+    r"|staff|appointment|invitation)[ -]only)\b.*"
+)
+_BANNED_THING = re.compile(
+    r"\b(?:deploys?|deployments?|releases?|merges?|hotfixes|production|prod|rule|policy|Fridays|weekends|office"
+    r"|building"
+    r"|house|flat|premises|venue|site|repo|branch)\b"
+)
+_MAY_AT_MOST = re.compile(r" may (?:\w+ (?:at most|no more than|only|up to)|not|only)\b")
+_FRAGMENT = pattern(
+    r"(?:[Mm]ust(?: not| never)?|[Hh]as to|[Hh]ave to|[Cc]annot|[Mm]ay not|[Ss]hould not|[Nn]eeds to|[Cc]an only) "
+    r"(?P<rest>(?:be|fit|stay|run|work|support|cost|weigh|exceed|have|contain|take|last|go|come|arrive|use|accept|hold"
+    r"|handle|finish|include|end|open|close|cover|pass|survive) .+)"
+)
 _MINE = pattern(r"\b(?:my|our|we|I|us|me)\b")
 _LIMIT = pattern(
     r"(?:the|our|my) (?:[\w'-]+ ){0,4}(?:limit|deadline|maximum|minimum|cap|requirement|rule|policy"
-    r"|constraint|quota|ceiling|SLA|restriction|cut-off|cutoff|condition)s?(?: for [\w -]{2,40}| on [\w "
+    r"|constraint|quota|ceiling|SLA|restriction|cut-off|cutoff|condition|notice period"
+    r"|curfew)s?(?: for [\w -]{2,40}| on [\w "
     r"-]{2,40}| of [\w -]{2,30})? (?:is|are|says|requires|forbids|prohibits|demands|states)\b"
 )
 _NO_MORE = pattern(
@@ -181,6 +231,16 @@ _ABILITY = pattern(
     r"|dance|sing|sit (?:on|cross)|be on|stay (?:up|out)|leave (?:before|the house|my|work)|pick up "
     r"(?:heavy)|exercise|get (?:vaccinated|pregnant|out of)|have any|eat or|host|play (?:contact)|bring"
     r"|record|discuss|disclose|work)\b"
+)
+_FORBIDDEN = pattern(
+    r"I (?:<ADV>)*(?:am not (?:allowed|permitted) to|must not|must never|may not|am forbidden to|am not supposed to) "
+    r"(?!be (?:sorry|late)|forget|complain|miss|worry|let|give up|lie)\w+ \w+|I (?:<ADV>)*cannot (?:receive|manage|use "
+    r"(?!it|this|that|the (?:app|api|API|site|button|feature|function|command|search)|my brain|some|your|a (?:hand"
+    r"|break))"
+    r"|accept|have (?:[\w-]+ ){1,3}(?:in|at|near|around) my (?:house|kitchen|home|flat|room|office|car)"
+    r"|have (?:visitors|guests|people|coffee|tea|open|candles|plants|animals|a bath)|join (?:calls|meetings)|make "
+    r"(?:calls|noise)|print|hold|reach|grip|get (?:up|down) stairs|get deliveries|leave (?:him|her|the)|hear|do "
+    r"(?:mornings|evenings|stairs|heights|mondays|<DAY>s|weekends))"
 )
 _DUTY = pattern(r"I (?:<ADV>)*(?:must|have to|need to|need) (?P<v>.+)")
 _LASTING = pattern(
@@ -225,7 +285,9 @@ _LOOSE_SUBJECT = re.compile(r"(?:nobody|everyone|everything|nothing|[A-Z])")
 _FIRM = re.compile(
     r"\d|\b(?:team|project|repo|production|office|release|deploy|approval|review|distance|halal|kosher|vegan"
     r"|vegetarian|gluten|nut|accessible|budget"
-    r"|recyclable|free|train|bus)\b"
+    r"|recyclable|free|train|bus|logs?|access|customers?|users?|servers?|network|internet|cloud|database|public|offline"
+    r"|midnight|noon|locked|signed|booked|paid|labelled|packed|washable|recycled|within|alone|pets|dogs|stairs"
+    r"|wheelchair|Fridays?|weekends?)\b"
 )
 _PIECE_OF_WORK = re.compile(
     r"(?:the|my|this) (?:[\w-]+ )?(?:function|method|class|script|output|answer|program|loop|regex|query"
@@ -237,15 +299,48 @@ _PERSON = re.compile(
 )
 _CLAUSE_END = re.compile(r",| because | since | due to | until ")
 _REPAIRED = re.compile(r"be (?:fixed|restarted|rebuilt|reinstalled|rerun|updated)\b")
-_REPAIR = re.compile(r"\b(?:be fixed|be restarted|work|connect|find|load|open|start|compile|sleep|stop)\b")
+_REPAIR = re.compile(
+    r" (?:seem to |even |really |get \S+ to |not )*(?:be fixed|be restarted|work(?! (?:offline|on|with|without|in"
+    r"|across|for))"
+    r"|connect|find|load|open|start|compile|sleep|stop)\b"
+)
+
+
+_WHATEVER = re.compile(
+    r"^(?:whatever|whichever|anything)(?: (?P<noun>(?!you\b|we\b|I\b|else\b)[\w-]+(?: [\w-]+)?))? (?:you|we|I) "
+    r"(?:pick|suggest|propose|choose|recommend|find|write|build|come up with|use|decide on|go for|go with|order"
+    r"|plan|cook|book)"
+    r" (?P<must>must|has to|needs to|cannot|should not|may not)\b(?!.*\b(?:it|that|this)$)"
+)
+
+
+_OF_A_PERSON = re.compile(
+    r" (?:eat|drink|have (?!chocolate|grapes)|tolerate|stand|bear|speak|swim|drive|cook|read|sing|dance|wait"
+    r"|believe|come|make"
+    r"|find|get|stop|sleep|see|decide|afford|help|be|remember|understand|tell|say|do|work)\b"
+)
+"""What a person cannot is a fact about them rather than a rule."""
+_HAVE_A_THING = re.compile(r"have (?!been|come|gone|had|done|to\b|\w+ed\b)")
+_ANYTHING_OVER = re.compile(r"(?:anything|everything|nothing|things) .*\d", re.IGNORECASE)
 
 
 def constraint(text: str) -> Draft | None:
     """A lasting limit or requirement."""
+    text = _WHATEVER.sub(lambda found: f"any {found['noun'] or 'solution'} {found['must']}", text)
     for reader in (_personal, _by_authority, _required, _bare, _limited):
         if (draft := reader(text)) is not None:
             return draft
     return None
+
+
+def ruling(text: str) -> bool:
+    """Whether a "may" grants or forbids something rather than guesses: "only Gill may sign"."""
+    return bool(_NOBODY_MAY.match(text) or _ONLY_SOME.match(text) or _MAY_AT_MOST.search(text))
+
+
+def lacks_subject(text: str) -> bool:
+    """A requirement whose thing was left out: "must fit in a carry-on"."""
+    return _FRAGMENT.match(text) is not None
 
 
 def by_authority(text: str) -> bool:
@@ -256,7 +351,9 @@ def by_authority(text: str) -> bool:
 def _personal(text: str) -> Draft | None:
     """What the speaker cannot, does not or always has to do."""
     if (match := _CANNOT_DO.match(text)) is not None:
-        able = _ABILITY.match(match["v"]) and not _WE_MOMENT.search(_CLAUSE_END.split(match["v"])[0])
+        able = (_ABILITY.match(match["v"]) or _FORBIDDEN.match(text)) and not _WE_MOMENT.search(
+            _CLAUSE_END.split(match["v"])[0]
+        )
         return Draft("constraint", text) if able and not pointing(match["v"]) else None
     if (match := _DOES_NOT.match(text)) is not None:
         return Draft("constraint", text) if _ABSTAINS.match(match["v"]) else None
@@ -285,9 +382,10 @@ def _required(text: str) -> Draft | None:
 def _not_meant(match: re.Match[str]) -> bool:
     """A guess ("must be nice"), a person's duty, or a subject too wide to bind anybody."""
     who, must, rest = match["who"], match["must"], match["rest"]
-    if must.startswith(("must", "should")) and _EPISTEMIC.match(rest):
+    if must in {"must", "must be", "should never"} and _EPISTEMIC.match(rest):
         return True
-    return bool(_PERSON.match(who) or _PIECE_OF_WORK.match(who)) or bool(
+    person = _PERSON.match(who) and ("n" not in must or _OF_A_PERSON.match(rest))
+    return bool(person or _PIECE_OF_WORK.match(who)) or bool(
         _LOOSE_SUBJECT.match(who) and not who.startswith(("nothing we", "everything we")) and not _FIRM.search(rest)
     )
 
@@ -301,37 +399,44 @@ def _of_the_moment(match: re.Match[str]) -> bool:
     if must in {"need to", "have to"} and _SOON.search(rest):
         return True
     return (
-        must in {"needs to", "need to", "cannot", "has to"}
-        and bool(_REPAIR.search(rest))
-        and not re.search(r"\d", rest)
+        must in {"needs to", "need to", "cannot", "has to"} and bool(_REPAIR.match(rest)) and not re.search(r"\d", rest)
     )
 
 
 def _bare(text: str) -> Draft | None:
     """A requirement on something technical, or one that names a rule, a number or a product."""
+    if (fragment := _FRAGMENT.match(text)) is not None and not _SOON.search(text):
+        guess = _EPISTEMIC.match(fragment["rest"]) and not _HAVE_A_THING.match(fragment["rest"])
+        vague = guess or pointing(fragment["rest"].partition(" ")[2])
+        return None if vague else Draft("constraint", text, 0.75, own=False)
     match = _BARE_MUST.match(text)
     if match is None or text.startswith(("my ", "I ", "we ")) or _SOON.search(match["rest"]):
         return None
-    if (match["must"].startswith("must") and _EPISTEMIC.match(match["rest"])) or _REPAIRED.match(match["rest"]):
+    if (match["must"] == "must" and _EPISTEMIC.match(match["rest"])) or _REPAIRED.match(match["rest"]):
         return None
-    named = _PROJECT.search(match["rest"]) or _TECHNICAL.match(match["who"])
+    named = _PROJECT.search(match["rest"]) or _TECHNICAL.match(match["who"]) or _ANYTHING_OVER.match(match["who"])
     return Draft("constraint", text, 0.8, own=False) if named else None
 
 
 _LIMITS = (
     _NOT_ALLOWED, _NOBODY_MAY, _ONLY, _ALL_NEED, _NO_X, _NOTHING, _CAPPED, _ONLY_TAKES, _MAXIMUM, _HAVE_CAP,
-    _LICENCE, _STUCK, _OFFLINE, _ONLY_ALLOWED,
+    _LICENCE, _STUCK, _OFFLINE, _ONLY_ALLOWED, _ONLY_SOME, _RULED_OUT, _ALLOWS, _SHARP, _AT_MOST, _ONLY_FOR_US,
+    _USE_ONLY, _STRICTLY,
 )  # fmt: skip
 
 
 def _ours(text: str) -> bool:
     """Whether a rule is about the speaker's own affairs rather than about the world."""
-    return text.startswith(("the ", "our ", "my ", "all ", "any ")) or _MINE.search(text) is not None
+    return text.startswith(("the ", "our ", "my ", "all ", "any ")) or bool(
+        _MINE.search(text) or _BANNED_THING.search(text)
+    )
 
 
 def _limited(text: str) -> Draft | None:
     if text.startswith(RULED):
         return Draft("constraint", text.removeprefix(RULED), own=False)
+    if (out := _RULED_OUT.match(text)) is not None and not _MINE.search(out.group()):
+        return Draft("constraint", f"{out.group()} for me", 0.8)
     if any(rule.match(text) for rule in _LIMITS) or (_HAS_TO_BE.match(text) and _ours(text)):
         return Draft("constraint", text, 0.8, own=False)
     return Draft("constraint", text, own=False) if _LIMIT.match(text) or _NO_MORE.match(text) else None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 from recollect.understanding.model import FactType
@@ -77,7 +78,9 @@ _TAIL = re.compile(
     r",? (?:but|so|which|because|since|though|although|if|when|as|that|where|while|after|before|for|with"
     r"|in|on|at|ever|too|these|now|anymore|any more|unfortunately|by the way|btw|please|thanks|and (?:it"
     r"|that|this|I|my|we|have|am|so|only|not|try|avoid|always|would|need)|who|from|or I|just|especially"
-    r"|myself|then|mainly|apparently|pls|is|are|was|it)\b.*$"
+    r"|and (?:no|yes|never|nothing|you)"
+    r"|the (?:tests?|results?|bloods?|doctor|allergist|consultant)|myself|then|mainly|apparently"
+    r"|pls|is|are|was|it)\b.*$"
 )
 _ASIDE = re.compile(r",? (?:and|or), (?:\w+ly|of all things|believe it or not), |,? (?:and|or) (?:\w+ly)?,? (?=to )")
 _BETWEEN = re.compile(
@@ -93,10 +96,13 @@ _LONGEST_ITEM = 5
 
 
 _LED_TO = re.compile(
-    r"^(?:(?:yes|yeah|yep|no|nope|right|still|again|of (?:last|this) \w+|day to day|in my own (?:code|projects|work)"
+    r"^(?:(?:hi|hiya|hey|hello|heya|all in|well|oh|ok|okay|fyi|btw|heads up|for the record"
+    r"|when it comes to [\w ]{3,20}|yes"
+    r"|yeah|yep|no|nope|right|still|again|of (?:last|this) \w+|day to day|in my own (?:code|projects|work)"
     r"|in code"
-    r"|at work|professionally|when coding|when I code|for me personally|if it is not obvious),? )+(?=(?:I|my|we|our"
-    r"|please|call)\b)",
+    r"|at work|professionally|when coding|when I code"
+    r"|for me personally|if it is not obvious),? )+(?=(?:I|my|we|our|full name"
+    r"|please|call|[€$£]?\d+)\b)",
     re.IGNORECASE,
 )
 
@@ -104,12 +110,87 @@ _LED_TO = re.compile(
 _NEARLY = re.compile(
     r"\b(?:pretty much|more or less|practically|just about|nearly|virtually) (?=all\b|everything|always|only|every)"
 )
+_NAMES_ITSELF = re.compile(r"^(?:[Mm]y |[Tt]he )?[Nn]ame's (?=[A-Z])")
 _DOING = re.compile(r"^[Dd]oing (?=(?:my|an?) )")
 
 
 def led(text: str) -> str:
     """A clause without what stands before its subject and says nothing of its own."""
+    text = _NAMES_ITSELF.sub("my name is ", text)
     return _DOING.sub("I am doing ", _NEARLY.sub("", _LED_TO.sub("", text)))
+
+
+_BREAK = re.compile(r",(?: and| but| plus)? |(?<=[a-z\d]) (?:and|but|so) (?=now I am\b|I am\b)| \((?=[a-z])")
+_SMALL_WORDS = re.compile(r"^(?:(?:and|but|also|plus|now|still|so|though|currently|happily) )+", re.IGNORECASE)
+_OWN_SUBJECT = re.compile(r"(?:I|we|my name|as an?)\b|[A-Z][\w-]+ here\b")
+_OF_THE_SELF = re.compile(
+    r"(?:I|we) (?:just |still |now |actually |originally |only |really )*(?:am|are)\b(?! (?!living|working|based"
+    r"|residing)\w+ing\b)"
+    r"|I (?:was (?:born|raised)|have been|have lived|have type|live|work|grew up|come from|drive|teach|study"
+    r"|moved|packed in)\b"
+    r"|my name is|[A-Z][\w-]+ here\b|.* for me$"
+)
+_DROPPED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(source), f"{subject} ")
+    for source, subject in (
+        (
+            r"(?:from [A-Z]|living in|based in|residing in|settled in|married to|engaged to|allergic to|intolerant to)",
+            "I am",
+        ),
+        (r"(?:been|lived) (?:living |based )?(?:in|at|with) ", "I have"),
+        (
+            r"in (?=[A-Z][\w-]+(?: [A-Z][\w-]+)? (?:since (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|yesterday"
+            r"|this |last (?:night|week))|for \w+ years|\w+ years))",
+            "I have been",
+        ),
+        (r"in (?=[A-Z][\w-]+(?: [A-Z][\w-]+)? (?:these days|now|nowadays))", "I am"),
+        (r"(?:born|raised|brought up) ", "I was"),
+        (r"(?:grew up|work as|work at|work for|live in|study at|came off|come from|went off|weaned off) ?", "I"),
+        (r"native [A-Za-z]+ speaker", "I am a"),
+        (r"originally (?:from )?[A-Z]|on call ", "I am"),
+        (r"[A-Z][a-z]+ (?:citizen|national)(?:$|,)", "I am a"),
+        (
+            r"(?:type (?:1|2|one|two) )?diabetic(?: here| since|$)|(?:coeliac|celiac|asthmatic|dyslexic|autistic"
+            r"|epileptic|colou?r[- ]?blind|pescatarian|pescetarian|flexitarian)(?: here| since|$)",
+            "I am",
+        ),
+        (r"I am ", ""),
+    )
+)
+
+
+@lru_cache(maxsize=64)
+def unfolded(text: str) -> tuple[str, ...]:
+    """The parts of a clause that have dropped their "I am" or "I have", each as a sentence of its own."""
+    if _OWN_SUBJECT.match(text) and _BREAK.search(text) is None:
+        return ()
+    parts = _BREAK.split(text)
+    made: list[str] = []
+    own = _OF_THE_SELF.match(parts[0]) is not None
+    for place, part in enumerate(parts):
+        bare = _SMALL_WORDS.sub("", part)
+        if place == 0 and _OWN_SUBJECT.match(bare):
+            continue
+        if (whole := _restored(bare, part)) is not None and (place == 0 or own):
+            own = True
+            made.append(whole)
+    return tuple(made)
+
+
+def _restored(bare: str, part: str) -> str | None:
+    low = (
+        bare if not bare[:2].istitle() or bare.startswith("I ") or _CITIZEN.match(bare) else bare[:1].lower() + bare[1:]
+    )
+    for opening, subject in _DROPPED:
+        if opening.match(low):
+            return (subject.lstrip() + low).replace(" here", "")
+    if part.lower().startswith("still ") and (still := _STILL.match(bare)) is not None:
+        return f"I work at {still['v']}" if still["how"] == "at" else f"I live in {still['v']}"
+    return None
+
+
+_CITIZEN = re.compile(r"[A-Z][a-z]+ (?:citizen|national)\b")
+_STILL = re.compile(r"(?P<how>at|in) (?P<v>[A-Z][\w&-]+(?: [A-Z][\w&-]+){0,2})$")
 
 
 def listed(parts: list[str]) -> list[str]:

@@ -8,7 +8,9 @@ from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.text import any_of, pattern
 
 _LEFT_EMPLOYER = pattern(
-    r"I (?:<ADV>|have )*(?:left|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)"
+    r"(?:I )?(?:<ADV>|have |was |been |got |am )*(?:discharged from|made redundant (?:by|at|from)|let go (?:by"
+    r"|from)|laid off (?:by|from)|left(?! for)"
+    r"|quit|resigned from|got fired from|was fired from|was laid off (?:by|from)"
     r"|got laid off (?:by|from)|retired from) (?:my (?:job|role|position) (?:at|with) )?(?P<v>(?:the "
     r")?<CAP>(?:(?: (?:&|and|of))?[ -]<CAP>){0,3})<END>"
 )
@@ -69,7 +71,7 @@ def given_up(text: str, corrects: bool) -> str | None:
         what = stopped["what"]
         return f"I {_PRESENT.get(what) or what.replace('working', 'work')}{text[stopped.end() :]}"
     negated = _NOT.match(text)
-    if negated is None or not (_ANY_MORE.search(text) or corrects):
+    if negated is None or not (_ANY_MORE.search(text) or corrects or _NOT_SO.match(text)):
         return None
     rest = _ANY_MORE.sub("", negated["rest"])
     verb = "" if negated["verb"] in {"do", "does"} else f"{negated['verb']} "
@@ -77,8 +79,11 @@ def given_up(text: str, corrects: bool) -> str | None:
 
 
 _OFF_MEDICINE = pattern(
-    r"(?:I (?:<ADV>|have )*(?:came off|come off|went off|gone off|am off|got off|stopped|stopped taking|quit"
+    r"(?:(?:I )?(?:<ADV>|have )*(?:(?:was|got|been) (?:\w+ )?taken off|came off|come off|went off|gone off"
+    r"|am off|got off|stopped|stopped taking|quit"
     r"|finished(?: with)?|weaned (?:myself )?off|no longer take)"
+    r"|(?:they|the doctors|the hospital|the clinic|we)(?: have| has| just| finally)* (?:took|taken|weaned|pulled"
+    r"|got) me off"
     r"|(?:my|the) (?:doc|doctor|GP|gp|psychiatrist|consultant|neurologist|cardiologist|specialist)(?: has| just| "
     r"finally)* (?:took|taken|weaned|pulled|got) me off) (?:the |my )?"
     rf"(?P<v>{any_of(words.MEDICINES)})(?=$|[,.;]| )",
@@ -93,8 +98,59 @@ _NO_NEED = pattern(
 )
 
 
+_ANIMAL = any_of(words.PETS)
+_GONE = pattern(
+    rf"(?:my|our) (?:(?!and\b)[\w-]+ ){{0,2}}?{_ANIMAL},? (?P<v><CAP>)(?: has| was| got)?(?: <ADV>)*,? ?"
+    rf"(?:had to be |sadly |just )*(?:died|passed"
+    r"(?: away)?|put (?:down|to sleep)|ran away|run over|gone|crossed the rainbow bridge)\b"
+    rf"|(?:I|we) (?:<ADV>|have |had to )*(?:do not have|no longer have|gave away|given away|rehomed?|lost"
+    rf"|put down|buried|said goodbye to) "
+    rf"(?:the|our|my) (?:(?!and\b)[\w-]+ ){{0,2}}?(?P<animal>{_ANIMAL})(?:,? (?P<named><CAP>))?(?=$|[,.]| (?:any"
+    rf"|on|last|this|yesterday|in|two|to)\b)"
+)
+_NOT_MINE = pattern(
+    r"(?P<who><CAP>|he|she|we) (?:is|are) (?:not|no longer) (?:my |a |an )(?P<relation>wife|husband|partner"
+    r"|girlfriend|boyfriend|fiancée?)\b"
+)
+_LET_GO = pattern(
+    r"(?:(?:they|my boss|management)(?: have| just)* (?:laid me off|fired me|let me go|sacked me"
+    r"|made me redundant) (?:at|from) (?P<v><CAP>(?: <CAP>){0,2})"
+    r"|(?P<w><CAP>(?: <CAP>){0,2})(?: has| just)* (?:laid me off|fired me|let me go|sacked me|made me redundant)"
+    r"|I (?:<ADV>|have )*(?:handed|gave|put) in my (?:notice|resignation) (?:at|to|with) (?P<x><CAP>"
+    r"(?: <CAP>){0,2}))(?=$|[,.]| )"
+)
+_DIVORCE = pattern(r"(?:my |the |our )?[Dd]ivorce (?:from|with) (?P<v><CAP>)\b(?!.*\b(?:might|may|if)\b)")
+_NEVER_LIVED = pattern(r"I (?:have )?never (?:<ADV>)*lived in (?P<v><PLACE>)<END>")
+_NOT_CALLED = pattern(r"(?:my name is|I am) not (?:called |named )?(?P<v><CAP>)(?=$|[,.])")
+_NO_NICKNAME = pattern(r"(?:please )?(?:do not|never)(?: ever)? call me (?P<v><CAP>)(?=$|[,.]| (?:any|please|again)\b)")
+_NOT_SO = pattern(
+    rf"I am (?:<ADV>)*not (?:an? )?(?:allergic to|intolerant to|{any_of(words.DIETS)}"
+    rf"|{any_of(words.CONDITION_ADJECTIVES)}|[a-z]+[- ]intolerant)\b"
+)
+
+
+def _of_animals_and_people(text: str) -> Iterator[Found]:
+    if (match := _GONE.match(text)) is not None:
+        yield Found("identity", "pets", match["v"] or match["named"] or match["animal"], eventful=True)
+    if (match := _NOT_MINE.match(text)) is not None:
+        yield Found("identity", "partner", match["who"] if match["who"][0].isupper() else match["relation"])
+    if (match := _LET_GO.match(text)) is not None:
+        yield Found("identity", "employer", match["v"] or match["w"] or match["x"], eventful=True)
+    if (match := _DIVORCE.match(text)) is not None:
+        yield Found("identity", "partner", match["v"], eventful=True)
+
+
+def _denied(text: str) -> Iterator[Found]:
+    """What was never so, and may be held wrongly."""
+    for rule, key in ((_NEVER_LIVED, "city"), (_NOT_CALLED, "name"), (_NO_NICKNAME, "preferred_name")):
+        if (match := rule.match(text)) is not None and match["v"] not in words.NOT_NAMES:
+            yield Found("identity", key, match["v"])
+
+
 def endings(text: str) -> Iterator[Found]:
     """What ends by an event: leaving an employer or a job, parting from somebody, an order taken back."""
+    yield from _of_animals_and_people(text)
+    yield from _denied(text)
     if (match := _OFF_MEDICINE.match(text)) is not None:
         yield Found("constraint", "medication", match["v"], eventful=True)
     if (match := _NO_NEED.match(text)) is not None:

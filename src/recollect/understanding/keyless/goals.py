@@ -23,7 +23,17 @@ _AIMING = (
         r"|towards?\b|a\b|an\b|my\b|our\b)"
     ),
     pattern(rf"{_WHO} (?:<ADV>)*(?:aim|aims|plan|plans|intend|intends|hope|hopes) (?:to|on)\b"),
+    pattern(rf"{_WHO} (?:<ADV>)*mean to (?!say|ask|be\b|tell|offend|sound|bother)\w+ .*\b(?:by|before|this|next)\b"),
     pattern(rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) to\b"),
+    pattern(
+        rf"{_WHO} (?:have |has )?(?:<ADV>)*(?:promised|vowed|swore|sworn|pledged) .{{0,30}}?(?:to \w+|(?:I"
+        r"|we) would) .+"
+    ),
+    pattern(rf"{_WHO} (?:have|has) (?:<ADV>)*set (?:my|our) (?:heart|sights|mind|eyes?) on"),
+    pattern(
+        r"(?:[Oo]bjective|[Gg]oal|[Tt]arget|[Aa]im|[Aa]mbition|[Dd]ream)(?: for [^,;]{2,40}?| this \w+| here| now)? is "
+        r"(?!not\b|unclear|what|simple$)"
+    ),
     pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*after (?:an? |at least |about )?[$€£]?\d"),
     pattern(
         rf"{_WHO} (?:have|has) (?:<ADV>)*(?:my|our|his|her) (?:heart|sights|eye|eyes|mind) set on|{_WHO} (?:have"
@@ -32,7 +42,7 @@ _AIMING = (
     ),
     pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*(?:pushing|itching|desperate|dying|keen|eager) to\b"),
     pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*dreaming of \w+ing"),
-    pattern(rf"{_WHO} (?:am|are) going to .{{3,80}} (?:someday|one day|eventually)"),
+    pattern(rf"{_WHO} (?:am going to|are going to|will) .{{3,80}} (?:someday|one day|eventually)"),
     pattern(
         r"[\w' -]{3,50} (?:is|are) (?:my|our|the|an?) (?:[\w-]+ ){0,2}(?:aim|goal|dream|target|ambition)s?(?:$| "
         r"(?:of mine|for|this"
@@ -47,13 +57,18 @@ _AIMING = (
     pattern(
         rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying(?= to\b)|learning(?! (?:a (?:ton|lot)|so much|as|from"
         rf"|with|together|$))"
-        r"|working hard(?= to\b)|attempting|teaching myself)(?: (?:to|how to))?\b"
+        r"|working hard(?= to\b)|attempting|teaching myself(?!.*\bsince\b))(?: (?:to|how to))?\b"
     ),
     pattern(r"by (?:the )?[^,]{3,40},? (?:I|we) (?:want|will|plan|hope|aim|intend|would like) (?:to )?"),
     pattern(
         rf"{_WHO} (?:have|has) (?:<ADV>)*(?:set (?:myself|ourselves) (?:the|a) (?:goal|target|aim)|signed "
         r"up (?:for|to run)|set my sights on|committed (?:myself )?to|vowed to|promised myself to)\b"
     ),
+)
+_WANT_THING = pattern(
+    rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) (?!to\b|you\b|it\b|this\b|that\b|your\b"
+    rf"|some help).{{3,80}}?"
+    r" (?:by|before|this|next|in)\b"
 )
 _WANT_DONE = pattern(
     rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|need) (?:it|the|my|our|everything"
@@ -70,7 +85,8 @@ _LOOKING_FOR = pattern(rf"{_WHO} (?:am|are|is) (?:<ADV>)*looking (?:for|at|on|a|
 _ACHIEVEMENT = pattern(
     r"\bto (?:<ADV>|one day |eventually |finally |also )*(?:learn(?! (?:more|what|why|whether))|become"
     r"|run (?:a|an|my|the|\d|under|at)|lose (?:\d|some weight|weight)|gain \d|write (?:a|my) (?:book"
-    r"|novel|thesis|memoir|phd)|publish|launch|ship|buy (?:a|my|our) (?:house|flat|home|car|boat|place"
+    r"|novel|thesis|memoir|phd)|publish|launch|ship|buy (?:an?|my|our) (?:[\w-]+ ){0,2}(?:house|flat|home|car|boat"
+    r"|place"
     r"|apartment|cabin|van|piano|farm)|quit|move to|move (?:back|out|abroad|closer|into)|start (?:a|my"
     r"|our) (?:own )?(?:business|company|family|podcast|blog|phd|startup|bakery|masters?|channel|degree"
     r"|farm|career)|open (?:a|my|our)|found (?:a|my)|visit|travel|retire|climb|hike|cycle (?:to|from"
@@ -84,7 +100,8 @@ _ACHIEVEMENT = pattern(
     r"|back|down)|increase|double|halve|improve (?:my|our|the) (?!code|answer|function|prompt|text|query)"
     r"|earn|save (?:\$|€|£|\d|up|enough|for|money)|pay off|migrate|release|qualify|win|build (?:a|my|our"
     r"|up) (?:house|business|own|career|company|app|cabin|boat|treehouse|deck|platform|startup|saas|game"
-    r"|greenhouse|community|home)|switch careers|change careers|study (?:in|at|medicine|law|abroad)|speak"
+    r"|greenhouse|community|home)|switch careers|change careers|study (?!it\b|this\b|that\b|the\b|for\b|more\b"
+    r"|tonight|together|now)\w+|speak"
     r"|master|play (?:the|in|a)|adopt|raise|expand|hire|beat|do (?:a|my) (?:phd|master|triathlon|marathon"
     r"|degree|doctorate)|apply (?:to|for)|go (?:back to (?:school|university|uni)|vegan|vegetarian"
     r"|freelance|part-time|plastic-free)|cook (?:more|at home)|read (?:\d+|more|one|two|twelve|fifty|a "
@@ -93,7 +110,8 @@ _ACHIEVEMENT = pattern(
     r"|users|paying|kids|children|lads|staff|employees|shops?|working|my own|our own|house"
     r"|garden|family)|take (?:on|my|up|part|over)|hold|land (?:an?|my|the)|make it (?:to|into)|walk|knit|sew|paint"
     r"|finally"
-    r"|settle|invest|set up|put|bring|break into|train (?:as|to)|retrain|go (?:to|on|into|and|solo|full)|have "
+    r"|settle|invest|set up|put|bring|break into|train (?:as|to)|retrain|go (?:to|on|into|and|solo|full|under|below"
+    r"|sub)|have "
     r"(?:passed|finished|completed|saved|written|learned|read|paid|lost"
     r"|built|launched|shipped)|clear|be (?:able to (?!eat|use|see)|fluent|debt-free|financially"
     r"|profitable|done with my|a (?:better )?(?:parent|pilot|doctor|nurse|teacher|lead|manager|writer"
@@ -110,14 +128,18 @@ _DEADLINE = pattern(
     r"\b(?:by (?:the end|end|next|\w+day|<MONTH>|\d{4}|Christmas|summer|spring|autumn|winter|then|the "
     r"time I|my|Q[1-4]|\d)|before (?:the end|next|<MONTH>|I turn|my|\d|Christmas|summer)|this year|next "
     r"(?:year|month|spring|summer|autumn|fall|winter|\w+day)|in (?:<MONTH>|\d{4}|the next|two|three|five"
-    r"|six|Q[1-4]|ten)|within (?:the|a|\w+) |one day|someday|eventually|by age|before turning|later this "
+    r"|six|Q[1-4]|ten)|within (?:the|a|\w+) |one day|someday|eventually|by age|before turning|(?:by"
+    r"|before) (?:the )?(?:first|start|beginning|middle|Easter|Whitsun|Diwali|Eid|Ramadan|Passover"
+    r"|Thanksgiving|Halloween|Hanukkah|New Year|Midsummer|[A-Z]\w+mas|Pentecost|Carnival|Hogmanay)|later this "
     r"year|this (?:spring|summer|autumn|fall|winter|quarter|season))\b"
 )
 _NAMED_AIM = pattern(r"(?:my|our|the) (?:[\w-]+ ){0,2}(?:dream|ambition|goal|aim|resolution|bucket list)\b")
 _FAR = pattern(
     r"\b(?:by|before|in|until) (?:the end of |end of |next |early |late |mid-?|this )*(?:<MONTH>|\d{4}|Christmas"
     r"|Easter|summer"
-    r"|spring|autumn|fall|winter|year|the year|Q[1-4]|quarter|the (?:spring|summer|autumn|fall|winter)|I (?:turn|am "
+    r"|spring|autumn|fall|winter|year|the year|Q[1-4]|quarter|month|Whitsun|Diwali|Eid|Ramadan|Passover|Thanksgiving"
+    r"|Halloween|Hanukkah|New Year|Midsummer|Pentecost|Carnival"
+    r"|the (?:spring|summer|autumn|fall|winter|(?:first|start|beginning|middle|end) of \w+)|I (?:turn|am "
     r"\d))\b"
     r"|\bthis (?:year|spring|summer|autumn|fall|winter)\b|\bnext (?:year|spring|summer|autumn|fall|winter)\b"
 )
@@ -152,7 +174,9 @@ _MERE_PLANNING = pattern(
     rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:planning (?:an?|my|our|the) (?!.*\b(?:trip|wedding|move"
     r"|holiday|vacation|tour|expedition|honeymoon|sabbatical)\b)|learning about)"
 )
-_BARE_AIM = re.compile(r"(?:next|new|big|main|ultimate|long-term) ", re.IGNORECASE)
+_BARE_AIM = re.compile(
+    r"(?:objective|goal|target|aim|ambition|dream|next|new|big|main|ultimate|long-term) ", re.IGNORECASE
+)
 _LEARNS = pattern(rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:learning|practi[sc]ing|studying)\b")
 _ON_THE_WAY = pattern(rf"{_WHO} (?:am|are) (?:<ADV>)*(?:set|on track|preparing a|looking|working on)\b")
 _DOUBT = re.compile(r"^(?:I (?:think|guess|suppose|believe|feel like)(?: that)?|maybe|perhaps|probably|possibly)[, ]+")
@@ -183,10 +207,118 @@ _VAGUE = pattern(r"\b(?:it|this|that|you|your|today|tonight|now)\b")
 _DOUBTFUL = re.compile(r"\b(?:might|may|thinking|considering|leaning|toying|tempted|probably|maybe|possibly)\b")
 
 
+_APOSTROPHE = re.compile(
+    r"^((?:(?:the|my|our|[Nn]ext|this \w+'s) )?(?:[\w-]+ )?(?:[Tt]arget|[Gg]oal|[Aa]im|plan|objective|ambition"
+    r"|dream))'s "
+)
+_LATER = pattern(
+    r"^(?:(?:once|after|when|as soon as) [^,]{3,50}?,? (?=(?:the|my|our) (?:[\w-]+ )?(?:plan|goal|aim|target|idea"
+    r"|dream) is\b)"
+    r"|(?:next|then|now|one day|some ?day|eventually|ultimately|long[- ]term|in the long (?:run|term)|after that"
+    r"|beyond that|down the line|later on),? (?=(?:I|we) (?:<ADV>)*(?:want|hope|plan|aim|would like|intend)))",
+    re.IGNORECASE,
+)
+_BARE_WISH = re.compile(
+    r"(?:really |also |still |just )?(?:want|hope|plan|aim|intend|would like|would love) to\b(?!.*\?)"
+)
+_BARE_DOING = re.compile(
+    r"(?:really |also |still )?(?:hoping|aiming|planning|trying|training|saving(?: up)?|working|determined"
+    r"|looking) (?:to|for|towards?)\b"
+)
+_THE_AIM = re.compile(
+    r"the (?=(?:\w+ )?(?:goal|objective|aim|target|ambition)\b(?! of)(?: for [^,]{2,30}?| this \w+| here| now)? is\b)"
+)
+_OF_IT = re.compile(
+    r" (?:on|in|for|with|to|of|from) (?:it|this|that|them)(?= (?:by|before|in|until)\b)| there(?= (?:by|before)\b)"
+)
+
+
+_LOOSE_END = re.compile(r" (?:after(?:wards)?|this time(?: around| round)?)(?=,|$)")
+
+
+def _plainly(text: str) -> str:
+    """A goal said as a fragment, after "once …" or with a clipped "is", as a sentence."""
+    text = _LOOSE_END.sub("", text)
+    text = _LATER.sub("", _APOSTROPHE.sub(r"\1 is ", text))
+    uncapped = text[:1].lower() + text[1:]
+    if _BARE_WISH.match(uncapped):
+        return f"I {uncapped}"
+    if _BARE_DOING.match(uncapped):
+        return f"I am {uncapped}"
+    text = _THE_AIM.sub("my ", text)
+    return _OF_IT.sub("", text)
+
+
+_ANNOUNCED = re.compile(
+    r"(?:(?:ok|okay|right|so|and|also),? )*(?P<head>(?:(?:my|our|the|next|new|big|main|current|long-term|first|second"
+    r"|one"
+    r"|other|another|only|new year's|personal|fitness|q[1-4]|sprint|team|career|savings|sales) )*(?:goal|target"
+    r"|objective|aim"
+    r"|ambition|milestone|resolution|okr)(?P<many>s)?(?: for [^:]{2,30}| this \w+| now| here| as agreed)*)"
+    r"(?::| [–—-]) (?P<body>[^:]{6,160})",
+    re.IGNORECASE,
+)
+_INSIDE = pattern(
+    r"(?:.*?), (?:and |but |so )?(?P<v>(?:(?:long[- ]term|in the long run|eventually|ultimately|one day|after that),? "
+    r"(?:I|we) (?:<ADV>)*(?:want|hope|plan|aim)|(?<!who )(?:want|hoping|aiming|would like|planning)) to [^,]+)"
+)
+_OWN_START = re.compile(r"(?:I|we|my|our)\b", re.IGNORECASE)
+_A_VERB = re.compile(
+    r"(?:to )?(?!the\b|an?\b|my\b|our\b|no\b|\d)[a-z]+(?<!s)(?<!ing) (?:off |up |out |down |in |back )?(?:the|an?|my"
+    r"|our|to|all|\d|from|below|under|at)\b"
+)
+
+
+_EACH_AIM = re.compile(r"; |, (?:and )?|,? and (?=[\w-]+ \w+)")
+
+
+def headed(said: str) -> bool:
+    """Whether all of a sentence stands under a heading such as "Next goal:"."""
+    return _ANNOUNCED.match(said) is not None
+
+
+def _under(head: str, body: str) -> Draft:
+    head = re.sub(r"\bq(?=[1-4]\b)", "Q", re.sub(r"(?<!\bthi)s(?=$| for)", "", head.lower()))
+    head = head if _OWN_START.match(head) else f"my {head.removeprefix('the ')}"
+    verb = "to " if _A_VERB.match(body) and not body.startswith("to ") else ""
+    return Draft("goal", f"{head} is {verb}{body}", 0.85)
+
+
+def announced(said: str) -> Iterator[Draft]:
+    """Goals that a sentence names under a heading ("Next goal: …") or adds to something else it tells."""
+    match = _ANNOUNCED.match(said)
+    if match is not None:
+        for body in _EACH_AIM.split(match["body"]) if match["many"] else [match["body"]]:
+            yield _under(match["head"], body.strip())
+    elif (inside := _INSIDE.match(said)) is not None and _OWN_START.match(said):
+        found = goal(inside["v"])
+        if found is not None:
+            yield found
+
+
+_GIVEN_UP = pattern(
+    rf"{_WHO} (?:have |has )?(?:<ADV>)*(?:(?:gave|given) up (?:on |the idea of |trying )|(?:abandoned|dropped|shelved"
+    r"|ditched"
+    r"|gave up|given up|scrapped|buried) (?:on )?(?:the|my|our|all) (?:[\w-]+ )?(?:plans?|goal|dream|idea|hopes?"
+    r"|ambition|aim"
+    r"|target)\b)"
+    rf"|{_WHO} (?:am|are|is) no longer (?:training|saving|aiming|hoping|planning|working|trying) (?:for|to|towards?)\b"
+    rf"|{_WHO} no longer (?:want|plan|intend|aim|hope) to\b"
+)
+
+
+def _wants_by(text: str) -> bool:
+    """A thing wanted by a date that lies further off than the next days."""
+    return bool(_WANT_THING.match(text) and _FAR.search(text))
+
+
 def goal(text: str) -> Draft | None:
     """Something that is aimed at."""
+    text = _plainly(text)
     text = _WHAT_WANTED.sub(lambda found: f"{'my' if found['who'] == 'I' else 'our'} goal is ", text)
-    if not any(rule.match(text) for rule in _AIMING) or not _lasting(text):
+    if _GIVEN_UP.match(text):
+        return Draft("goal", text, ends=True)
+    if not (_wants_by(text) or any(rule.match(text) for rule in _AIMING)) or not _lasting(text):
         return None
     if _BARE_AIM.match(text):
         text = f"my {text[:1].lower()}{text[1:]}"
@@ -197,14 +329,29 @@ def goal(text: str) -> Draft | None:
 _STEPS = re.compile(r"(?P<lead>.*?\bto )(?P<first>.+?),? and then (?P<then>(?!I\b|we\b|to\b)[a-z]+ .+)")
 
 
+_CHOICES = re.compile(
+    r"(?P<lead>.*?\b(?:agreed|decided|voted"
+    r"|resolved) (?:[\w ]{0,20} )??)(?P<first>(?:not )?to .+?),? and (?P<then>(?:not )?to .+)"
+)
+
+
 def steps(draft: Draft) -> Iterator[Draft]:
-    """Two goals that stand in one clause: "to pay off the loan and then learn to sail"."""
-    match = _STEPS.fullmatch(draft.text) if draft.type == "goal" else None
+    """Two goals or two choices that stand in one clause: "to pay off the loan and then learn to sail"."""
+    shape = {"goal": _STEPS, "decision": _CHOICES}.get(draft.type)
+    match = shape.fullmatch(draft.text) if shape is not None else None
     if match is None:
         yield draft
         return
     yield draft._replace(text=f"{match['lead']}{match['first']}")
     yield draft._replace(text=f"{match['lead']}{match['then']}")
+
+
+_QUALIFYING = pattern(
+    r"\bto (?:<ADV>)*(?:get|earn|obtain|do|take|gain) (?:an?|the|my) (?:[\w:-]+ ){0,4}?(?:degree|certificate|specialty"
+    r"|licen[cs]e|certification|qualification|diploma|belt|promotion|scholarship|citizenship|mortgage|apprenticeship"
+    r"|phd|PhD"
+    r"|master's|doctorate|grade \d)\b"
+)
 
 
 def _lasting(text: str) -> bool:
@@ -213,6 +360,7 @@ def _lasting(text: str) -> bool:
     if (
         _OF_THE_MOMENT.match(text)
         and not _NAMED_AIM.match(text)
+        and not _QUALIFYING.search(text)
         and not (achieves and deadline)
         and not _FAR.search(text)
     ):

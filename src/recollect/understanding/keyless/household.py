@@ -18,7 +18,8 @@ _PARTNER = (
 _CHILD = (
     r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|only|adopted|teenage"
     r"|grown-up|[\w]+-year-old|\d+ year old|wee|twin|foster) )*"
-    r"(?:son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy|girl|lad|lass|youngest|eldest|oldest|firstborn"
+    r"(?:other one|younger one|older one|big one|son|daughter|child|kid|baby|toddler|stepson|stepdaughter|boy"
+    r"|girl|lad|lass|youngest|eldest|oldest|firstborn"
     r"|little one|teenager|teen|newborn|infant|middle one|middle child|bub|bairn|wee one)"
 )
 _CHILDREN = (
@@ -27,11 +28,14 @@ _CHILDREN = (
 )
 _PET = rf"(?:(?!and\b)[\w-]+ ){{0,3}}?{any_of(words.PETS)}"
 _AGED = r"(?: \(?(?:who is |aged |is |, )?\d+(?: (?:years old|months))?\)?|, \d+(?: months)?,?| \(\d+\))?"
-_NAMES = rf"(?P<v><CAP>{_AGED}(?:(?:, | and |, and | & )<CAP>{_AGED})*)"
+_NAMES = (
+    rf"(?P<v>(?:(?:baby|little|wee) )?<CAP>{_AGED}(?:(?:, | and |, and | & )(?:(?:baby|little|wee) )?<CAP>{_AGED})*)"
+)
 _PARTED = pattern(
     r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together|left me"
     r"|former"
-    r"|funeral|used to have|lost|put (?:him|her|it|them|down)|when I was|as a (?:child|kid))\b"
+    r"|funeral|used to have|lost|put (?:him|her|it|them|down)|when I was|as a (?:child|kid)|robot|imaginary"
+    r"|virtual|plush|not my|no longer my)\b"
 )
 _CAPITAL = pattern(r"<CAP>")
 
@@ -41,7 +45,7 @@ def _each(key: str, guard: bool = True) -> Callable[[re.Match[str]], Iterator[Fo
         if guard and _PARTED.search(match.string):
             return
         for name in _CAPITAL.findall(match["v"]):
-            if name not in words.NOT_NAMES:
+            if name not in words.NOT_NAMES or name in words.FIRST_NAMES or (key == "pets" and name in words.TITLES):
                 yield Found("identity", key, name, aside=match.start() > 0)
 
     return read
@@ -83,7 +87,7 @@ _RULES: tuple[Rule, ...] = (
         pattern(
             r"^(?:I am |as )?(?:an? )?(?:(?:proud|single|working|new|happy|tired|busy) )*(?:mum|mom|mother|dad"
             r"|father|parent) (?:of|to) (?P<v>(?:one|two|three|four|five|six|twins|\d)(?: (?:kids|boys|girls"
-            r"|children|sons|daughters))?)(?=$|[,.]| here\b| and\b)",
+            r"|children|sons|daughters))?)(?=$|[,.](?! [A-Z])| here\b| and\b)",
             re.IGNORECASE,
         ),
         _counted,
@@ -113,7 +117,8 @@ _RULES: tuple[Rule, ...] = (
     (
         pattern(
             r"^(?:I am|we are|as|proud) (?:an? |the )?(?:(?:proud|single|working|new|happy|tired|foster) )*(?:mum"
-            r"|mom|mother|dad|father|mama|papa|parent|parents) (?:of|to) (?:\w+ (?:kids|boys|girls|children), "
+            r"|mom|mother|dad|father|mama|papa|parent|parents) (?:of|to) (?:(?:one|two|three|four|five|six"
+            r"|\d),? |\w+ (?:kids|boys|girls|children), "
             rf"|{_CHILDREN},? )?{_NAMES}"
         ),
         _each("children"),
@@ -122,6 +127,20 @@ _RULES: tuple[Rule, ...] = (
         pattern(
             rf"\b(?:my|our) {_PET}(?:'s name is| is (?:called|named)|'s (?:called|named)|,| \(|:| called| named)? "
             r"?(?P<v><CAP>)\b"
+        ),
+        _each("pets"),
+    ),
+    (
+        pattern(
+            rf"^(?:and )?there is (?:also )?(?:an? |the )?{_PET}(?: here)?,? (?:called|named) (?P<v><CAP>)(?=$"
+            rf"|[,.]| (?:who|and|too|in the house|at home)\b)"
+        ),
+        _each("pets"),
+    ),
+    (
+        pattern(
+            r"^the (?:new )?(?:cat|dog|puppy|kitten|rabbit|hamster|tortoise|parrot|budgie) is (?:called|named) "
+            r"(?P<v><CAP>)(?=$|[,.])"
         ),
         _each("pets"),
     ),

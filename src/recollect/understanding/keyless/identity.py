@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 
 from recollect.understanding.keyless import household, livelihood, selfhood
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import ByOpening, Found, head, items, led
+from recollect.understanding.keyless.found import ByOpening, Found, head, items, led, unfolded
 from recollect.understanding.keyless.text import any_of, pattern
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
@@ -84,7 +84,7 @@ def job_title(value: str) -> str | None:
     """A title if the phrase is one: its last noun is a known trade ("retired maths teacher")."""
     phrase = re.split(
         r" (?:at|for|with|in|from|of|who|and|on|based|by|since|these|working|employed|specializ\w+|specialis\w+"
-        r"|living|here|to|now|-|–) ?",
+        r"|living|here|to|now|so|though|but|-|–) ?",
         value,
     )[0].strip(" ,.")
     phrase = re.sub(r"^(?:\d+|[a-z]+)[- ]years?[- ]old (?:\w+ (?=\w+ \w+))?", "", phrase)
@@ -96,8 +96,16 @@ def job_title(value: str) -> str | None:
     return phrase
 
 
+_OF_THE_DAY = re.compile(
+    r"\b(?:tonight|today|tomorrow|this (?:time|week|weekend|evening)|for the (?:day|night"
+    r"|evening))\b"
+)
+
+
 def _job(match: re.Match[str]) -> Iterator[Found]:
     said = match["v"].strip(" ,.")
+    if _OF_THE_DAY.search(said):
+        return
     title = job_title(said)
     whole = pattern(
         r"^(head|director|manager|vp|vice president|chief) of (?:[\w&-]+)(?: [\w&-]+)?", re.IGNORECASE
@@ -154,7 +162,7 @@ def _counted_children(match: re.Match[str]) -> Iterator[Found]:
 
 def _pets(match: re.Match[str]) -> Iterator[Found]:
     """Animals by their names, while they live."""
-    if _DEAD.search(match.string):
+    if _DEAD.search(match.string) or _NO_ANIMAL.search(match.string):
         return
     for name in items(match["v"]):
         if pattern(r"<CAP>(?: <CAP>)?").fullmatch(name):
@@ -179,9 +187,11 @@ def _timezone(match: re.Match[str]) -> Iterator[Found]:
     yield Found("identity", "timezone", match["v"].strip())
 
 
+_NO_ANIMAL = pattern(r"\b(?:robot|imaginary|virtual|toy|plush|stuffed|cartoon)\b")
 _DEAD = pattern(r"\b(?:died|passed away|put (?:him|her|it|them|\w+) (?:down|to sleep)|late|used to have)\b")
 _PARTED = pattern(
-    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together"
+    r"^my \w+$|\b(?:not|no longer|stop \w+ \w+ as) (?:my|our)\b|\b(?:broke up|split up|divorc\w+|separated|ex"
+    r"|late|died|passed away|not together|no longer together"
     r"|left me|former|funeral|first (?:wife|husband))\b"
 )
 _ZONE = (
@@ -243,12 +253,76 @@ def _joined(match: re.Match[str]) -> Iterator[Found]:
         yield found._replace(eventful=True)
 
 
+def _tongue(match: re.Match[str]) -> Iterator[Found]:
+    yield Found("identity", "language", match["v"].capitalize())
+
+
+def _wed(match: re.Match[str]) -> Iterator[Found]:
+    if _is_name(match["v"]):
+        yield Found("identity", "partner", match["v"], eventful=True)
+
+
+def _attended(match: re.Match[str]) -> Iterator[Found]:
+    """Where one goes without saying what for is a school only if more than the name says so."""
+    if match["v"] not in _COUNTRIES and match["v"].split()[0] not in words.NOT_PLACES | words.NOT_NAMES:
+        yield Found("identity", "school", match["v"])
+
+
+def _either_place(match: re.Match[str]) -> Iterator[Found]:
+    if (place := match["v"] or match["w"]) not in _COUNTRIES and place.split()[0] not in words.NOT_PLACES:
+        yield Found("identity", "city", place)
+
+
+def _introduced(match: re.Match[str]) -> Iterator[Found]:
+    """ "I am Beatriz, 34, pastry chef": an age and a trade behind a name."""
+    if not _is_name(match["name"]):
+        return
+    if match["age"]:
+        yield Found("identity", "age", match["age"])
+    if match["v"] and (title := job_title(match["v"])):
+        yield Found("identity", "job", title)
+
+
 RULES: tuple[Rule, ...] = (
+    (
+        pattern(
+            r"(?:I am|my name is|it is|this is) (?P<name><NAME>)(?: here)?,(?: (?:aged )?(?P<age>[1-9]\d)"
+            r"(?: years old| yo)?(?=$|[,. ]))?"
+            r",?(?: (?:and )?(?:an? )?(?P<v>[a-z][\w' -]{2,40}?)(?=$|,| (?:at|in|from|by|and|based|living|with)\b))?"
+        ),
+        _introduced,
+    ),
+    (
+        pattern(
+            r"(?P<name><CAP>) here,(?: (?P<age>[1-9]\d)(?=$|[,. ]))?,?(?: (?:an? )?(?P<v>[a-z][\w' -]{2,40}?)(?=$|,))?"
+        ),
+        _introduced,
+    ),
+    (pattern(r"I am (?P<v>[a-z]+)$"), _titled),
+    (pattern(r"I am (?:<ADV>)*an? (?P<v>[^,.;:!?()]{2,60}?) (?:so|though|but) "), _titled),
+    (
+        pattern(
+            r"I drive (?:an? )?(?P<v>HGV|lorry|bus|tram|train|ambulance|forklift|night bus)(?: (?:in|around"
+            r"|out of) <PLACE>)?"
+            r"(?P<rest>)(?=$|[,.;(]| \()"
+        ),
+        _driver,
+    ),
     (
         pattern(r"my (?:first |given )?name(?: is| was)(?: actually| now| in fact| really)? (?P<v><NAME>)<END>"),
         _name("name"),
     ),
-    (pattern(r"my full (?:legal )?name is (?P<v><NAME>(?: <CAP>)?)"), _name("full_name")),
+    (
+        pattern(
+            r"(?:my )?[Ff]ull (?:legal )?name(?: (?:for|on) (?:the|my|this) [\w ]{2,30}?)?(?: is|'s|:) "
+            r"(?P<v><NAME>(?: <CAP>)?)"
+        ),
+        _name("full_name"),
+    ),
+    (
+        pattern(r"my name is (?P<v><CAP>(?: <CAP>)*(?: (?:van|von|de|da|der|del|di|al|bin))? <CAP>)(?=$|[,.])"),
+        _name("full_name"),
+    ),
     (
         pattern(
             r"I am(?: called| named)? (?P<v><CAP>(?: <CAP>)?)(?=$|,| by the way| btw| and I | and my | "
@@ -294,7 +368,7 @@ RULES: tuple[Rule, ...] = (
     (
         pattern(
             rf"<AM>{_AGE}(?: years? old\b| years? (?:of age|young)| y/?o\b| yrs old|$|(?= and | but |, |\.| now$| "
-            r"already$|,$| not \d))"
+            r"already$|,$| not (?:\d|an? )))"
         ),
         _age(),
     ),
@@ -324,18 +398,45 @@ RULES: tuple[Rule, ...] = (
     (
         pattern(
             r"(?:I|we) have been in (?P<v><PLACE>) (?:for (?!a (?:few )?(?:days?|hours?)|two (?:days"
-            r"|hours)|an hour)|since\b)"
+            r"|hours)|an hour)|since\b|(?:\d+|\w+|several|many) (?:years|months)\b)"
         ),
         _place("city"),
     ),
     (pattern(r"(?P<v><PLACE>) has been (?:my |our )?home (?:for|since)\b"), _place("city")),
-    (pattern(r"(?:I am|we are) (?:<ADV>|both |living )*in (?P<v><PLACE>) since\b"), _place("city", eventful=True)),
+    (
+        pattern(r"(?:I am|we are) (?:<ADV>|both |living )*in (?P<v><PLACE>)(?:, not <PLACE>)? since\b"),
+        _place("city", eventful=True),
+    ),
+    (
+        pattern(
+            r"as an? [\w -]{2,30}? (?:living|based|residing|settled) in (?P<v><PLACE>)<END>"
+            r"|as an? [\w -]{2,30}? (?:living|based) in (?P<w><PLACE>) I\b"
+        ),
+        _either_place,
+    ),
+    (pattern(r"I [\w ]{3,40} in (?P<v><PLACE>) \((?:I )?live (?:here|there)\b"), _place("city")),
     (
         pattern(r"my (?:home )?(?:city|home|home city|home town now|current city) is (?:now )?(?P<v><PLACE>)<END>"),
         _place("city"),
     ),
     (pattern(r"(?P<v><PLACE>) is (?:my home|where I (?:now |currently )?live)"), _place("city")),
     (pattern(r"<I>call (?P<v><PLACE>) home"), _place("city")),
+    (
+        pattern(
+            r"I (?:have )?(?:<ADV>)*lived in (?P<v><PLACE>) (?:all my life|my (?:whole|entire) life|ever since"
+            r"|since)\b"
+        ),
+        _place("city"),
+    ),
+    (
+        pattern(
+            r"(?:we (?:<ADV>|have )*left|(?:I|we) (?:<ADV>|have )*(?:swapped|traded)) <PLACE> for "
+            r"(?P<v><PLACE>)<END>"
+        ),
+        _place("city", eventful=True),
+    ),
+    (pattern(rf"(?P<v>{any_of(words.DEMONYMS)}),? by (?:birth|passport|nationality)\b"), _plain("nationality")),
+    (pattern(rf"{_ZONE}(?: time)? here(?=$|[,.])"), _timezone),
     (
         pattern(
             r"<I>(?:am (?:<ADV>)*from|come from|grew up in|was raised in|(?:was|am) born (?:and (?:raised"
@@ -369,9 +470,10 @@ RULES: tuple[Rule, ...] = (
         _plain("language"),
     ),
     (pattern(rf"I am a native (?:speaker of )?(?P<v>{_TONGUE})(?: speaker)?"), _plain("language")),
+    (pattern(rf"I am a native (?P<v>(?i:{_TONGUE})) speaker"), _tongue),
     (
         pattern(
-            rf"(?:I|we) (?:<ADV>)*(?:speak|talk) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first"
+            rf"(?:I|we) (?:<ADV>)*(?:speak|talk|spoke|talked) (?P<v>{_TONGUE}) (?:at home|natively|as (?:a|my) (?:first"
             r"|native|mother)|with my (?:family|kids|children|parents))"
         ),
         _plain("language"),
@@ -491,6 +593,21 @@ RULES: tuple[Rule, ...] = (
             r"of| the| for| and){0,2} <CAP>){0,4})<END>"
         ),
         _plain("school"),
+    ),
+    (
+        pattern(
+            rf"I (?:<ADV>)*go to (?P<v><CAP>(?: <CAP>){{0,2}}(?=, (?:[a-z-]+ )?(?:freshman|sophomore|junior"
+            rf"|senior|fresher|first"
+            rf"|second|third|final|major|stud|doing|reading))|{any_of(words.UNIVERSITIES)})\b"
+        ),
+        _attended,
+    ),
+    (
+        pattern(
+            r"(?P<v><CAP>) and I (?:<ADV>|have |are |got |have been |finally )*(?:married|engaged|hitched"
+            r"|tied the knot|eloped)\b(?! with)"
+        ),
+        _wed,
     ),
     (pattern(r"(?:I|we) (?:<ADV>|have |am |are )*(?:got |been )?(?:married|engaged) to (?P<v><NAME>)<END>"), _partner),
     (
@@ -635,7 +752,8 @@ _NEAREST: tuple[Rule, ...] = (
 
 
 _ABOUT_ME = re.compile(
-    r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|me|mine|is|here|name|trade|profession|a|the)\b|[@/]|[Bb]irth|born|DOB|dob|[Hh]ome|'s "
+    r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur|me|mine|is|here|name|trade|profession|a|the|by birth|by passport|year)\b|[@/]"
+    r"|[Bb]irth|born|DOB|dob|[Hh]ome|'s "
 )
 _NEAR = re.compile(r"\b(?:my|our|the|an?|one|two|three|four)\b|born|DOB|dob|birth")
 _BY_OPENING = ByOpening(RULES, lambda rule: rule[0])
@@ -644,16 +762,40 @@ _BY_OPENING = ByOpening(RULES, lambda rule: rule[0])
 def read(text: str) -> Iterator[Found]:
     """What a clause says about who its speaker is."""
     text = led(text)
+    if _SOMEBODY_ELSES.search(text) and not _FIRST_PERSON.search(text):
+        return
+    seen: list[Found] = []
+    for part in (text, *unfolded(text)):
+        for found in _read(part):
+            if found not in seen:
+                seen.append(found)
+                yield found
+
+
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]y|[Mm]e|[Ww]e|[Oo]ur)\b")
+_SOMEBODY_ELSES = re.compile(r"\b(?:prefers|likes|lives|works|speaks|studies|Street|Avenue|e\.g\.)(?:\b|\s|$)")
+
+
+def _read(text: str) -> Iterator[Found]:
     if _ABOUT_ME.search(text) is None:
         return
-    main = list(_main(text))
+    main = [_titled_animal(found, text) for found in _main(text)]
     yield from main
     known = {found.key for found in main if not found.aside}
     for found in (*selfhood.read(text), *livelihood.read(text)):
         if found.key not in known:
             known.add(found.key)
             yield found
-    yield from household.read(text)
+    for found in household.read(text):
+        yield _titled_animal(found, text)
+
+
+def _titled_animal(found: Found, text: str) -> Found:
+    """An animal with the whole of its name: "Mister Tibbs" rather than "Mister"."""
+    if found.key != "pets" or found.value not in words.TITLES:
+        return found
+    whole = pattern(rf"\b{found.value}\.? <CAP>").search(text)
+    return found._replace(value=whole.group()) if whole else found
 
 
 def _main(text: str) -> Iterator[Found]:

@@ -115,9 +115,36 @@ _AT_HAND = pattern(
 _NOT_A_TASTE = frozenset({"mind", "appreciate", "fancy"})
 
 
+_GONE_OFF = pattern(
+    r"I (?:have (?:<ADV>)*(?:gone off|grown to (?:like|love|hate)|come to (?:like|love|hate|prefer)"
+    r"|fallen (?:in love with"
+    r"|for|out of love with)|warmed to|cooled on|lost interest in|gotten into|got into)) (?P<v>.+)"
+)
+_DO_NOT_DO = pattern(
+    r"I (?:<ADV>)*(?:do not|never) (?:<ADV>)*do (?P<v>(?:small talk|phone calls|calls|texts?(?: messages)?|mornings"
+    r"|<DAY>s|voice (?:notes|messages|calls)|video calls|meetings|social media|crowds|heights|camping|emojis|WhatsApp"
+    r"|e-?mails?|group chats|surprises|horror|musicals|cocktails|seafood|spicy(?: food)?)\b.*)"
+)
+_SUITS = pattern(
+    r"(?P<v>(?!this|that|it|these|those|he|she|you|they|your|which|what)(?:[\w'-]+ ){1,6}?)(?:<ADV>)*(?:suits? me"
+    r"|works? "
+    r"(?:\w+ )?(?:better|best) for me|beats? [\w ]{2,40} for me|(?:is|are) more my (?:thing|style))\b.*"
+)
+_LIKING = pattern(r"I am (?P<not>not )?(?:<ADV>)*(?P<verb>lik|lov|hat|prefer)(?:r?ing) (?P<v>.+)")
+
+
 def preference(text: str) -> Draft | None:
     """A like or a dislike that lasts."""
-    return _turned(text) or _fond(text)
+    return _turned(text) or _fond(_simply(text))
+
+
+def _simply(text: str) -> str:
+    """ "I am not liking spicy food" as "I do not like spicy food"."""
+    match = _LIKING.match(text)
+    if match is None:
+        return text
+    verb = match["verb"] if match["verb"] == "prefer" else f"{match['verb']}e"
+    return f"I {'do not ' if match['not'] else ''}{verb} {match['v']}"
 
 
 def _turned(text: str) -> Draft | None:
@@ -136,7 +163,7 @@ def _turned(text: str) -> Draft | None:
 
 
 def _fond(text: str) -> Draft | None:
-    for rule in _WITH_OBJECT:
+    for rule in (*_WITH_OBJECT, _GONE_OFF, _DO_NOT_DO, _SUITS):
         if (match := rule.match(text)) is not None:
             return None if _of_the_moment(match["v"]) else Draft("preference", text)
     return _liked(text)

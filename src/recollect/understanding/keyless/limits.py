@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import ByOpening, Found, items, led
+from recollect.understanding.keyless.found import ByOpening, Found, items, led, unfolded
 from recollect.understanding.keyless.text import any_of, pattern
 
 _DIET = any_of(words.DIETS)
@@ -53,7 +53,8 @@ _DIET_RULES = (
     (pattern(rf"(?:I am|we are) (?:both |all )(?P<v>{_DIET})s?(?=$|[,.;!)])"), False),
     (
         pattern(
-            rf"(?:strictly |only )*(?P<v>{_DIET})(?: food| stuff| meals| places)?,? (?:only|for me)(?:,? (?:for me"
+            rf"(?:it is |it has to be |so |make it |everything )*(?:strictly |only |always )*(?P<v>{_DIET})"
+            rf"(?: food| stuff| meals| places)?,? (?:only|for me)(?:,? (?:for me"
             r"|please|always|here|thanks))*(?=$|,)",
             re.IGNORECASE,
         ),
@@ -68,6 +69,11 @@ _DIET_RULES = (
     (pattern(rf"my diet is (?:strictly |fully |completely |mostly |entirely |now )*(?P<v>{_DIET})"), False),
     (pattern(rf"(?:as|being) (?:a |an )?(?:strict )?(?P<v>{_DIET}),? (?:myself,? )?(?:I|my|we)\b"), False),
     (pattern(rf"as (?:a |an )?(?:strict )?(?P<v>{_DIET})(?: myself)?$"), False),
+)
+_FOOD = (
+    r"(?:pea)?nuts?|almonds?|cashews?|walnuts?|shellfish|prawns?|shrimps?|crab|lobster|fish|eggs?|milk|soy"
+    r"|sesame|kiwis?|bees?|wasps?|stings?|penicillin"
+    r"|latex|mustard|celery"
 )
 _BADLY = "severe |bad |serious |nasty |mild |slight |life-threatening |deadly |terrible |proper "
 _ALLERGY_RULES = (
@@ -90,8 +96,11 @@ _ALLERGY_RULES = (
         r"my (?:only |biggest |worst |main )?allerg(?:y|ies)(?: is| are|:| include)(?: to)? (?P<v>[^.;!?()]{2,80})"
     ),
     pattern(r"allergies: (?P<v>[^.;!?()]{2,80})", re.IGNORECASE),
+    pattern(rf"(?:.*\b)?(?:my|our) (?:{_BADLY})?(?P<v>[a-z]+(?:[ -]nuts?)?) allergy\b"),
     pattern(
-        rf"(?:.*\b)?(?:my|our|with an?|have an?|got an?|due to an?) (?:{_BADLY})?(?P<v>[a-z]+(?:[ -]nuts?)?) allergy\b"
+        r"(?=.*\b(?:I|me|my)\b)(?!(?:my|our|his|her|the|this|that|people|anyone|kids|children|those) |<CAP> "
+        r"(?:is|has|was)\b)"
+        rf"(?:.*\b)?(?:with an?|have an?|got an?|due to an?) (?:{_BADLY})?(?P<v>[a-z]+(?:[ -]nuts?)?) allergy\b"
     ),
     pattern(
         r"(?P<v>[A-Za-z]+(?: [a-z]+)?(?: and [a-z]+)?) (?:<ADV>|will )*(?:brings? me out in|gives? me|makes? me "
@@ -104,6 +113,12 @@ _ALLERGY_RULES = (
         r"(?P<v>[A-Za-z]+(?: [a-z]+)?) (?:<ADV>|will |could |can |would |nearly )*(?:makes?|made) my (?:throat"
         r"|tongue|lips|face|airways?)"
         r" (?:close|swell|itch|tingle|closes)\b"
+    ),
+    pattern(
+        rf"(?P<v>(?:[A-Za-z]+ )?(?:{_FOOD})(?: (?:and|or) (?:[a-z]+ )?(?:{_FOOD}))*) (?:<ADV>|literally )*"
+        rf"(?:(?:will|would|can) (?:<ADV>|literally )*kill me|sends? me to (?:A&E|hospital|the ER|the hospital"
+        rf"|casualty))\b",
+        re.IGNORECASE,
     ),
     pattern(
         r"I (?:<ADV>)*(?:break out in hives|come out in hives|get hives|go into anaphyla\w+|get anaphyla\w+|swell up"
@@ -155,6 +170,12 @@ _INTOLERANCE_RULES = (
         r"|stomach ?aches?|bloating|the runs|tummy ache|indigestion|diarrhoea|diarrhea|migraines))\b"
     ),
     pattern(
+        rf"(?:me and )?(?P<v>{any_of(words.INTOLERANCES)}) and (?:I|me) (?:<ADV>)*(?:do not|never|cannot) "
+        rf"(?:<ADV>)*(?:get (?:along|on)"
+        r"|agree|mix|work|go together)\b",
+        re.IGNORECASE,
+    ),
+    pattern(
         rf"(?:.*, )?(?P<v>{any_of(words.INTOLERANCES)}) (?:<ADV>)*(?:wrecks?|kills?|destroys?|ruins?|floors?"
         r"|murders?|messes? up|hates?) me\b",
         re.IGNORECASE,
@@ -174,9 +195,11 @@ _INTOLERANCE_RULES = (
     pattern(rf"<I>(?:cannot|do not) (?:tolerate|digest|handle|process) (?P<v>{any_of(words.INTOLERANCES)})\b"),
 )
 _CONDITION = (
-    rf"(?:{any_of(words.CONDITIONS)}|(?:[A-Za-z][\\w'-]+ ){{0,2}}[A-Za-z][\\w'-]+ (?:syndrome|disease|disorder"
+    rf"(?:{any_of(words.CONDITIONS)}|(?:(?!(?:the|this|that|some|any|what|an?)\b)[A-Za-z][\w'-]+ ){{1,3}}"
+    rf"(?:syndrome|disease|disorder"
     r"|dystrophy|palsy|degeneration)"
-    r"|[a-z]{3,}(?:itis|osis|aemia|emia|algia|pathy|plegia|paresis|phobia)|(?:bad|dodgy|gammy|fused|weak|artificial"
+    r"|[a-z]{3,}(?:itis|osis|aemia|emia|algia|pathy|plegia|paresis|phobia|oedema|edema|trophy|plasia|penia)|"
+    r"(?:bad|dodgy|gammy|fused|weak|artificial"
     r"|replaced)"
     r" (?:back|knee|hip|heart|shoulder|spine|ankle|wrist)s?|cataracts|a stoma|one lung|tremors?|hemiplegia|a hernia)"
 )
@@ -207,7 +230,7 @@ _CONDITION_RULES = (
             r"<AM>(?:<ADV>|mildly |severely |slightly |partially |completely |profoundly |a |an |registered |born "
             r"|clinically |legally "
             rf"|medically |red-green |part |half |insulin-dependent )*(?P<v>{any_of(words.CONDITION_ADJECTIVES)}(?: "
-            r"(?:in|on) (?:my |one |the )(?:left |right )?(?:ears?|eyes?|side))?)(?=$|[,.;!()]| (?!as a bat|drunk"
+            r"(?:in|on) (?:my |one |the )(?:left |right )?(?:ears?|eyes?|side))?)(?=$|[,.;!()]| \(| (?!as a bat|drunk"
             r"|spot|faith"
             r"|date|trust|side|man)\w)"
         ),
@@ -237,8 +260,14 @@ _CONDITION_RULES = (
     (pattern(rf"I was born (?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?=$|[,.;!()]| )"), False),
     (pattern(rf"as an? (?P<v>{any_of(words.CONDITION_ADJECTIVES)})(?: person)?(?:,? (?:I|my)\b|$)"), False),
 )
+_BY_ENDING = (
+    r"[A-Za-z][a-z]{2,}(?:pril|sartan|olol|statin|prazole|triptan|mycin|cillin|oxetine|gliptin|gliflozin|glutide|dipine"
+    r"|xaban|zepam|zolam|thyroxine|barbital|setron|phylline|terol|parin|formin|cycline|floxacin|profen|coxib|dronate"
+    r"|azepine|giline|peridone|apine|tinib|lukast|umab|ximab|zumab|methasone|nisone|nisolone|semide|thiazide|afil)"
+)
 _MEDICINE = (
-    rf"(?:{any_of(words.MEDICINES)}|{any_of(frozenset(word.capitalize() for word in words.MEDICINES))}|blood "
+    rf"(?:{any_of(words.MEDICINES)}|{_BY_ENDING}"
+    rf"|{any_of(frozenset(word.capitalize() for word in words.MEDICINES))}|blood "
     r"thinners|blood pressure (?:medication|meds|tablets|pills)|the pill|birth control|thyroid (?:medication"
     r"|hormones|tablets)|beta[- ]blockers|vitamin D|iron supplements|antihistamines|an? (?:asthma )?inhaler"
     r"|ADHD medication|sleeping pills|folic acid|antidepressants)"
@@ -271,6 +300,16 @@ _MEDICATION_RULES = (
         r"recently| finally)* (?:put me on|started me on|prescribed me|switched me to)"
         rf" (?P<v>{_MEDICINE})(?=$|[,.;!()]| )"
     ),
+    pattern(
+        r"(?:they|GP|doctor|my consultant|the hospital|the clinic|I was(?: they)?)(?: have| has| just| finally"
+        r"| recently)* "
+        rf"(?:put|started|got)(?: me)?(?: back)? on (?P<v>{_MEDICINE})(?=$|[,.;!()]| )"
+    ),
+    pattern(
+        rf"my (?!iron|insulin|testosterone|estradiol|melatonin|vitamin)(?P<v>{_MEDICINE})(?:'s| is| was| has"
+        rf"| dose| makes| gets| runs)"
+    ),
+    pattern(rf"(?P<v>{_MEDICINE}) (?:stays|remains|is staying|is still on|continues|is for life|keeps me)\b"),
     pattern(
         r"my (?:daily |regular |current |only )?(?:medication|medicine|meds)(?: is| are|:) (?P<v>[A-Za-z][\w-]{3,24})"
     ),
@@ -378,6 +417,23 @@ _AVAILABILITY_RULES = (
         r"|off-limits|no good|best|sacred|blocked|out|bad|always out|for my \w+|reserved)|do not work"
         r"|work best|never work|suit me|are when I)\b[^.;!?]{0,60})"
     ),
+    pattern(
+        r"my (?P<v>(?:phone|mobile|laptop|line) (?:is|stays|goes) (?:<ADV>)*(?:off|on silent|switched off|away"
+        r"|muted)\b[^.;!?]{2,80})"
+    ),
+    pattern(
+        rf"(?P<v>(?:[Ee]very |[Oo]n |[Mm]ost )?{_DAYS.replace('(?:weekends', '(?:[Ww]eekends')}(?: (?:mornings"
+        rf"|afternoons|evenings|nights))?(?:,? (?:and|or) {_DAYS})? (?:I am|I will be|we are) "
+        r"(?:<ADV>)*(?:not )?(?:offline|off|away|out|unavailable|unreachable|busy|free|available|online|around|home"
+        r"|at (?:work|church|training|choir|practice)|in (?:meetings|theatre|class|surgery|court"
+        r"|the lab))\b[^.;!?]{0,60})",
+        re.IGNORECASE,
+    ),
+    pattern(
+        rf"I (?:<ADV>)*keep (?P<v>(?:my )?{_DAYS}(?: (?:mornings|afternoons|evenings))?(?: and {_DAYS})? (?:free"
+        rf"|clear|open|for)\b[^.;!?]{{0,60}})"
+    ),
+    pattern(rf"(?:I am )?(?:still )?(?P<v>on call (?:on |every )?{_DAYS}[^.;!?]{{0,40}})"),
     pattern(r"(?P<v>no (?:meetings|calls)\b[^.;!?]{2,60})"),
     pattern(
         r"I can (?:<ADV>|ever )*(?P<v>(?:talk|chat|speak|meet|call|do calls|take calls|reply|answer|respond|work"
@@ -400,7 +456,8 @@ _AVAILABILITY_RULES = (
         r"|between |on |weekdays |evenings )[^.;!?]{2,80})"
     ),
     pattern(
-        r"(?:you can|you will|people can|anyone can) (?:<ADV>|ever )*(?P<v>(?:get hold of|get|reach|find|catch|ring"
+        r"(?:you can|you will|you cannot|people can|anyone can) (?:not |<ADV>|ever )*(?P<v>(?:get hold of|get"
+        r"|reach|find|catch|ring"
         r"|call|contact|message|get through to) me\b[^.;!?]{2,100})"
     ),
     pattern(
@@ -413,7 +470,7 @@ _AVAILABILITY_RULES = (
         r"strictly)? (?:a write-off|a no-go|no-go|out"
         r"|off|off[- ]limits|my day off|my days? off|for (?:the|my) (?:kids|family|church|mum|dad|mom)|family time"
         r"|sacred|blocked|taken|spoken for|booked|ruled out"
-        r"|impossible|a non-starter|hopeless|best|ideal|when I)\b[^.;!?]{0,60})"
+        r"|impossible|the only time|a non-starter|hopeless|best|ideal|when I)\b[^.;!?]{0,60})"
     ),
     pattern(
         r"(?P<v>(?:[Ww]eekends|[Ee]venings|[Mm]ornings|[Ww]eekdays|[Aa]fternoons|(?:Mon|Tues|Wednes|Thurs|Fri|Satur"
@@ -443,7 +500,11 @@ _MONEY = re.compile(
     r"|quid|grand|thousand"
 )
 _BUDGET_RULES = (
-    pattern(rf"(?:my |our |the )?(?:max(?:imum)? |total )?budget(?: is| of|:)? {_AMOUNT}", re.IGNORECASE),
+    pattern(
+        rf"(?:my |our |the )?(?:max(?:imum)? |total )?budget(?: is| of|:| (?:tops|maxes) out at| stops at"
+        rf"| ends at| sits at)? {_AMOUNT}",
+        re.IGNORECASE,
+    ),
     pattern(
         rf"(?:I|we) (?:<ADV>)*(?:have|got|have only|have about) {_AMOUNT}(?: (?:in total|all in|max|tops))? "
         r"(?:to (?:spend|play with|work with|live on)|(?:set aside|put aside|saved|budgeted) for|for (?!sale|free)\w+)"
@@ -455,7 +516,7 @@ _BUDGET_RULES = (
     ),
     pattern(
         rf"{_AMOUNT}(?: (?:all in|in total|total))? is (?:<ADV>|about )*(?:all (?:I|we) (?:have|can)|the most (?:I"
-        r"|we) can|what (?:I|we) can (?:spend|afford))\b"
+        r"|we) can|what (?:I|we) (?:can (?:spend|afford)|have))\b"
     ),
     pattern(
         r"(?:the most|all|the max(?:imum)?)(?: that)? (?:I|we) (?:can|could|want to|am willing to|have to) ?(?:spend"
@@ -463,7 +524,8 @@ _BUDGET_RULES = (
         rf"(?: on [\w ]{{2,20}})? is {_AMOUNT}"
     ),
     pattern(
-        rf"(?:my|our|the) (?:[\w-]+ ){{0,2}}(?:spending limit|limit|cap|ceiling|price limit|max|maximum|top end)(?: "
+        rf"(?:my|our|the) (?:[\w-]+ ){{0,2}}(?:max(?:imum)? spend|spend|spending limit|limit|cap|ceiling"
+        rf"|price limit|max|maximum|top end)(?: "
         rf"(?:for|on) [\w ]{{2,30}})?(?: is|:) {_AMOUNT}"
     ),
     pattern(rf".*\b(?:my|our) (?:[\w-]+ ){{0,2}}budget(?: for [\w ]{{2,30}}?)? (?:at|of|to|is) {_AMOUNT}"),
@@ -506,9 +568,10 @@ _NOT_WHEN = re.compile(
     r"|a|the)\b"
     r"|free (?:from|to)\b|home\b(?! (?:on|only|after|every)))"
 )
-_ALLERGIC = re.compile(r"allerg|hives|rash|welts|anaphyl|swell|EpiPen|throat|tongue|airway|react")
+_ALLERGIC = re.compile(r"kill me|sends? me|allerg|hives|rash|welts|anaphyl|swell|EpiPen|throat|tongue|airway|react")
 _INTOLERANT = re.compile(
-    r"intoleran|sensitiv|\b(?:me|my (?:stomach|gut|guts|tummy|belly|digestion|body|system))\b|cannot|not (?:do|have"
+    r"intoleran|sensitiv|and I do not|and I never|\b(?:me|my (?:stomach|gut|guts|tummy|belly|digestion|body"
+    r"|system))\b|cannot|not (?:do|have"
     r"|eat|tolerate|digest|handle|process)"
 )
 _DIETS = ByOpening(_DIET_RULES, lambda rule: rule[0])
@@ -524,6 +587,8 @@ def read(text: str) -> Iterator[Found]:
     """What a clause says that binds its speaker."""
     text = led(text)
     yield from _read(text)
+    for part in unfolded(text):
+        yield from _read(part)
     if (second := _AND_ALSO.match(text)) is not None:
         yield from _read(f"I am {second['rest']}")
 
@@ -571,6 +636,7 @@ def _listed(text: str, key: str, rules: tuple[re.Pattern[str], ...]) -> Iterator
         things = [re.sub(r" (?:allergy|allergies)$", "", thing) for thing in items(match["v"])]
         if "gives me" in match.group() or "give me" in match.group():
             things = [thing for thing in things if _EDIBLE.search(thing)]
+        things = [thing for thing in things if thing.lower() not in _POINTING]
         if any(
             thing.lower().split()[0] in words.JOKE_ALLERGIES or thing.lower() in words.JOKE_ALLERGIES
             for thing in things
@@ -581,6 +647,7 @@ def _listed(text: str, key: str, rules: tuple[re.Pattern[str], ...]) -> Iterator
         return
 
 
+_POINTING = words.listed("it that this both them those these everything anything something you one ones him her me")
 _EDIBLE = re.compile(
     r"nuts?\b|peanut|almond|shellfish|prawn|shrimp|crab|lobster|fish|egg|milk|dairy|cheese|lactose|gluten|wheat"
     r"|bread|soy|sesame"
@@ -617,7 +684,7 @@ def _medication(text: str) -> Iterator[Found]:
         for value in match.groups():
             if value and value.lower() not in _NO_MEDICINE and not _TOOL.fullmatch(value):
                 yield Found("constraint", "medication", value)
-        for also in pattern(rf"(?:,| and|, and) (?:my )?(?P<v>{_MEDICINE})\b").finditer(text, match.end()):
+        for also in pattern(rf"(?:,| and|, and| plus|, plus) (?:my )?(?P<v>{_MEDICINE})\b").finditer(text, match.end()):
             yield Found("constraint", "medication", also["v"])
         return
 

@@ -86,10 +86,38 @@ def _firm(match: re.Match[str]) -> Iterator[Found]:
         yield Found("identity", key, firm)
 
 
+def _taken_on(match: re.Match[str]) -> Iterator[Found]:
+    for found in employer(match, eventful=True):
+        yield found._replace(value=found.value.removeprefix("the "))
+    if match["title"]:
+        yield from _known_trade(match)
+
+
+def _works_for(match: re.Match[str]) -> Iterator[Found]:
+    """What one does "for" a capital is work if that is no person."""
+    if match["v"].split()[0] not in words.FIRST_NAMES:
+        yield from employer(match)
+
+
+def _called_firm(match: re.Match[str]) -> Iterator[Found]:
+    yield Found("identity", "employer", match["v"] or match["w"])
+
+
+def _handles(match: re.Match[str]) -> Iterator[Found]:
+    if match["firm"].split()[0] not in _NO_FIRM:
+        yield Found("identity", "job", match["title"])
+        yield Found("identity", "employer", match["firm"].removesuffix("'s"))
+
+
 def _teaches(match: re.Match[str]) -> Iterator[Found]:
     yield Found("identity", "job", "teacher")
     if match["firm"]:
         yield Found("identity", "employer", match["firm"])
+
+
+def _lectures(match: re.Match[str]) -> Iterator[Found]:
+    yield Found("identity", "job", "lecturer")
+    yield Found("identity", "employer", match["firm"])
 
 
 def _drives(match: re.Match[str]) -> Iterator[Found]:
@@ -180,6 +208,7 @@ _RULES: tuple[Rule, ...] = (
         ),
         _teaches,
     ),
+    (pattern(rf"I (?:<ADV>)*lecture(?: (?:in|on) [\w ]{{2,30}}?)? at {_FIRM}{_AFTER}"), _lectures),
     (
         pattern(
             r"I (?:<ADV>)*drive (?:an? |the )(?:\w+ )?(?P<v>lorry|truck|bus|taxi|tram|cab|train|ambulance|forklift"
@@ -231,6 +260,42 @@ _RULES: tuple[Rule, ...] = (
         ),
         employer,
     ),
+    (
+        pattern(
+            rf"{COMPANY} (?:<ADV>|has )*(?:made me permanent|took me on|kept me on|gave me (?:a|my) (?:[\w-]+ )?"
+            rf"(?:job|contract|role))\b"
+            rf"(?:[^,]*, (?P<title>[a-z]+(?: [a-z]+){{0,2}}?)(?=$|,| (?:on|at|in|with)\b))?"
+        ),
+        _taken_on,
+    ),
+    (
+        pattern(
+            r"I (?:<ADV>)*(?:climb|fly|build|design|sell|repair|fix|test|weld|clean|code|translate|consult"
+            r"|photograph|brew|survey|inspect|maintain"
+            r"|service|develop|audit|recruit|edit|install|deliver|drive|pack|operate"
+            r")"
+            rf" (?:[a-z-]+ ){{0,3}}for {COMPANY}(?=$|[,.])"
+        ),
+        _works_for,
+    ),
+    (
+        pattern(
+            r"I (?:am |have been |<ADV>)*[a-z]+ing\b.{0,50}? (?:at|for) (?:an?|this) (?:[\w-]+ ){0,3}(?:startup"
+            r"|start-up|company|firm|agency|studio"
+            rf"|shop|bakery|nonprofit|charity|lab|bank|school|hospital|consultancy|place) (?:called"
+            rf"|named) {COMPANY}{_AFTER}"
+            rf"|I am (?:<ADV>)*living in <PLACE>, .{{0,40}} at an? \w+ (?:called|named) (?P<w><CAP>)"
+        ),
+        _called_firm,
+    ),
+    (
+        pattern(
+            rf"I (?:<ADV>)*(?:do|handle|run|manage) (?P<title>{_HANDLED}) (?:at|for) {_FIRM}(?:(?: "
+            rf"(?:head office|headquarters|HQ|offices?|warehouse)"
+            rf"(?: in <PLACE>)?)?{_AFTER})"
+        ),
+        _handles,
+    ),
     (pattern(rf"my (?:employer|company|firm|workplace|boss's company),? {COMPANY},"), employer),
     (
         pattern(
@@ -279,7 +344,7 @@ _RULES: tuple[Rule, ...] = (
 )
 _GUARD = re.compile(
     r"\b(?:trade|profession|professionally|occupation|living|job|title|role|head|[Dd]irector|VP|chief|lead|manager"
-    r"|here|as|teach|drive"
+    r"|me|here|as|teach|drive"
     r"|at|with|for|by|employs|hired|employer|company|firm|workplace|crust)\b"
 )
 

@@ -126,13 +126,24 @@ _DISCOURSE = frozenset(
         "status",
         "summary",
         "disclaimer",
+        "venue",
+        "rules",
+        "limit",
+        "limits",
+        "project",
+        "stack",
+        "team",
+        "budget",
+        "diet",
+        "allergies",
     ]
 )
 
 _WORK_ON = re.compile(
     r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=[Pp]ls )|(?<=you )|(?<=\bu )|(?<=to )|(?<=and )|(?<=me ))"
     r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish"
-    r"|shorten|transcribe|fix (?:the|my|this|its|any)? ?(?:grammar|spelling|typos|punctuation|english|sentence|text)|check the (?:grammar|spelling)"
+    r"|shorten|transcribe|fix (?:the|my|this|its|any)? ?(?:grammar|spelling|typos|punctuation|english|sentence"
+    r"|text)|check the (?:grammar|spelling)"
     r"|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say"
     r"|translate|write))"
     r"|(?:^|(?<=[.!?\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=you ))"
@@ -159,7 +170,8 @@ _MAKE_UP = re.compile(
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|pretend (?:that |to be "
+    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|pretend (?:that "
+    r"|to be "
     r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
     r"|(?:my|the) (?:character|protagonist|hero|heroine|narrator|avatar|persona|wizard|paladin)\b|you are "

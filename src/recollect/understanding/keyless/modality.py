@@ -75,8 +75,13 @@ _MARKS_OF_IRONY = (
 )  # fmt: skip
 
 
+_VOWED = re.compile(r"(?:I|we) (?:have )?(?:promised|vowed|swore|pledged) [^,]{0,30}?\b(?:I|we) would\b")
+
+
 def unreal(text: str) -> bool:
     """A hypothesis or a wish."""
+    if _VOWED.match(text):
+        return False
     return bool(_UNREAL_START.match(text) or _UNREAL_INSIDE.search(text))
 
 
@@ -129,4 +134,7 @@ def hedged(text: str) -> bool:
 
 def passing(text: str) -> bool:
     """True only of the moment."""
-    return bool(_WHIMS.search(text))
+    return bool(_WHIMS.search(text)) and not _HOPED.match(text)
+
+
+_HOPED = re.compile(r"(?:I|we) (?:\w+ )?(?:hope|aim|intend) to [^,]+ this time\b")

@@ -27,7 +27,8 @@ _STANDING = pattern(
     r"|response|message)|ever again|as a rule|in general|permanently|for all (?:future|my|your) \w+|until "
     r"I say otherwise|unless I (?:ask|say|tell you)[\w ]*)$|\b(?:please |do |must |should |want you to "
     r"|would like you to |you to )(?:always|never)\b|^(?:please )?(?:do not|don't|stop) ever\b|^please "
-    r"(?:do not|don't) ever\b|\bfrom (?:today|this (?:day|point)|now|here) (?:on|forward)|\btoday and every\b",
+    r"(?:do not|don't) ever\b|\bfrom (?:today|this (?:day|point)|now|here) (?:on|forward)|\btoday and (?:every"
+    r"|always)\b|\bas of (?:now|today)\b",
     re.IGNORECASE,
 )
 _COMMAND = (
@@ -63,7 +64,7 @@ _SMALL = (
     r"|shall|should|must|does|did|that|this|there|these|those|if|when|what|how|why|who|where|which|not|to|of|in|on"
     r"|at|for|with|from|by|as"
     r"|and|but|or|so|than|more|less|maybe|perhaps|price|very|too|also|even|again|happy|sorry|glad|sure|mind|ever|fun"
-    r"|good|great)"
+    r"|good|great|wrote|said|told|went|came|made|got|felt|took|gave|saw|knew|thought|left|kept|sang|him|them)"
 )
 _VERB = rf"(?:{_COMMAND}|(?!{_SMALL}\b)[a-z]{{3,}}(?<!ed)(?<!ing)(?<!ly)(?<!s))"
 """Any word that may be an order's verb, for frames in which nothing else can stand."""
@@ -72,7 +73,9 @@ _ALWAYS_NEVER = pattern(
     re.IGNORECASE,
 )
 _NEVER_FOR_ME = pattern(
-    rf"(?:please |and |so |but |also |ok |just )*(?P<v>(?:always|never) {_VERB} .*\b(?:me|you|your)\b.*)", re.IGNORECASE
+    rf"(?:please |and |so |but |also |ok |just )*(?P<v>(?:(?:always|never) {_VERB} .*\b(?:me|you|your)\b"
+    rf"|(?<=please )(?:always|never) {_VERB}\b).*)",
+    re.IGNORECASE,
 )
 _NEVER_EVER = pattern(
     r"(?:please |and |so |but |also )*(?P<v>never ever (?!been|had|seen|gone|done|met|heard|\w+ed\b).{3,80})$",
@@ -80,7 +83,8 @@ _NEVER_EVER = pattern(
 )
 _LEADS = pattern(
     r"(?:please,? |and |so |but |also |ok |right |new rule:? |house rule:? )*(?:from now on|from this point (?:on"
-    r"|forward|onwards?)|from here (?:on in|onwards?)|as of (?:now|today)|moving forward"
+    r"|forward|onwards?)|from here (?:on in|onwards?)|as of (?:now|today)|moving forward|hereafter|henceforward"
+    r"|from this day(?: on| forward)?|for the future"
     r"|as a standing (?:rule|order)|until further notice|(?:until|unless) I (?:tell|say|ask|let)[\w ]*(?:otherwise"
     r"|different\w*|stop|so)|for as long as we \w+|in every (?:chat|conversation|answer|reply)"
     r"|in (?:all|any) (?:of )?(?:your|our|my|future) \w+|with (?:all|any|every) \w+ you \w+(?: me)?"
@@ -96,14 +100,16 @@ _LEADS = pattern(
 )
 _DONT_EVER = pattern(rf"(?:please )?(?:do not|don't) (?:you )?ever (?P<v>{_COMMAND}\b.+)", re.IGNORECASE)
 _WHENEVER = pattern(
-    r"(?:please |and |also |but |so )*(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my|the|an?"
+    r"(?:please |and |also |but |so )*(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my"
+    r"|the|an?"
     r"|it) [^,]{3,80}(?:,|then)? (?:then |please |you should |you must |I want you to )*(?P<v>(?:always"
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
 )
 _WANT_YOU = pattern(
     r"(?:I (?:<ADV>)*(?:want|need|expect|would like|would prefer|prefer|ask|would appreciate)(?: it if)? "
-    r"you (?:to )?|you (?:should|must|are to|need to|have to) |can you (?:please )?|could you "
+    r"you (?:to )?|you (?:should|must|are to|need to|have to) |you are (?=(?:never|always) to\b)|can you (?:please )?"
+    r"|could you "
     r"(?:please )?|I would appreciate it if you |it would be (?:great|nice|helpful|good|best) if you (?:could "
     r")?)(?P<v>(?:always|never|not ever) .+"
     rf"|(?:not )?{_VERB}\b.{{3,120}}?\b(?:each time|every time|every single time|whenever|as a rule|by default|in "
@@ -137,8 +143,10 @@ _ASK_BEFORE = pattern(
     re.IGNORECASE,
 )
 _NOT_TO_ME = pattern(
-    r"(?:please |also |and |oh )*(?:do not|don't)(?: ever)? (?P<v>(?:mention|bring up|talk about|use|send|quote|suggest|recommend"
-    r"|speak|say|show|pitch|push|sell|preach) .{3,80} (?:to|with|around|at) me)(?:,? ever|,? again|,? please|, not .+)*$",
+    r"(?:please |also |and |oh )*(?:do not|don't)(?: ever)? (?P<v>(?:mention|bring up|talk about|use|send|quote"
+    r"|suggest|recommend"
+    r"|speak|say|show|pitch|push|sell|preach) .{3,80} (?:to|with|around|at) me)(?:,? ever|,? again|,? please"
+    r"|, not .+)*$",
     re.IGNORECASE,
 )
 _A_RULE = pattern(
@@ -153,7 +161,9 @@ _I_NEVER_WANT = pattern(
     r"|shown|given|sent))\b.{3,100}?)(?:,? (?:again|ever again|ever|any ?more|from you.*|in (?:your|a) .*))$"
 )
 _RATHER_NEVER = pattern(
-    r"I would (?:much |really )?(?:rather|prefer(?: it if| that)?) you (?P<v>(?:always|never|did not ever|stopped)\b.+)"
+    r"I would (?:much |really )?(?:rather|prefer(?: it if| that)?) you (?P<v>(?:always|never|did not ever"
+    r"|stopped)\b.+|did not .+,? (?:in general|ever|as a rule|at all"
+    r"|again|any ?more|from now on|going forward|in future))"
 )
 _TREAT_ME = pattern(
     r"(?:please |always |just )*(?P<v>(?:treat me (?:as|like)|assume (?:I am|that I am|I have|I know|I do not know|I "
@@ -287,7 +297,7 @@ _REPLY_LANGUAGE = (
         r"back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| "
         r"always| exclusively| back)? in (?:plain |simple |formal |easy "
         rf")?(?P<v>{_VARIETY}{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
-        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not)\b)",
+        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not|until)\b)",
         re.IGNORECASE,
     ),
     pattern(
@@ -303,7 +313,8 @@ _REPLY_LANGUAGE = (
         rf"|good))\b.{{0,30}}\b(?:from (?:here|now) on|for everything|always|going forward|in (?:your|all) \w+|with me)"
     ),
     pattern(
-        rf"(?:.*, )?(?:from (?:now|today|here) on|going forward|in future),? (?:it is |only )?(?P<v>{_VARIETY}{_TONGUE}) "
+        r"(?:.*, )?(?:from (?:now|today|here) on|going forward|in future),? (?:it is "
+        rf"|only )?(?P<v>{_VARIETY}{_TONGUE}) "
         r"(?:replies|answers|responses|only|again|please)\b",
         re.IGNORECASE,
     ),
@@ -476,6 +487,9 @@ _TO_YOU = re.compile(
     r"|markdown|prose|steps|want|prefer"
     r"|like|need|love|appreciate|rather|value|expect|until|unless|always|never|when(?:ever)?|every|each|if)\b"
 )
+_CIRCUMSTANCES = re.compile(
+    r"^never, (?:under any circumstances|not even once|at any (?:point|time)|for any reason), ", re.IGNORECASE
+)
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
     r"(?:(?:one|a|my|new|house|general|standing|another|only|golden|first) )+rule(?: for (?:you|this assistant|us"
@@ -488,7 +502,7 @@ def read(text: str, said: str) -> Iterator[Found]:
     """The standing orders of a clause; `said` is the whole sentence, for orders that hang on a "when"."""
     if _TOLD.match(text) and not _TO_YOU.search(text):
         return
-    text = _PLEASE.sub("please ", text)
+    text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", text))
     if _NAMING.match(text):
         return
     if (rule := _ONE_RULE.match(said) or _STANDING_HEAD.match(said)) is not None:
@@ -497,41 +511,67 @@ def read(text: str, said: str) -> Iterator[Found]:
     if _first(text, said) and (whole := _of_every_case(said)) is not None:
         yield _by_nature(whole)
         return
-    if text.startswith("I quit ") and said[:5].lower() == "quit ":
-        text = text[2:]
-    if _ONCE.search(text) and not (_STANDING.search(text) or _HANGING.match(text) or _A_HABIT.search(text)):
-        return
-    if _HANGING.match(said) and not _first(text, said) and _WHENEVER.match(said):
+    yield from _of_clause(text[2:] if text.startswith("I quit ") and said[:5].lower() == "quit " else text, said)
+
+
+_LIFTED = pattern(
+    r"(?:and |also |ok |so |please )*(?:you (?:need not|do not (?:have|need) to|no longer (?:have|need) to|can stop"
+    r"|may stop)"
+    r"|no need to|stop) (?:always |keep )?(?:answer|reply|respond|speak|talk|writ|chat)\w*(?: back)?(?: to me"
+    r"| with me| me)? in "
+    rf"(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:any ?more|any longer|now|please|from now on))*$",
+    re.IGNORECASE,
+)
+
+
+def lifted(text: str) -> Iterator[Found]:
+    """A standing order that is taken back: "You needn't answer in Welsh any more"."""
+    match = _LIFTED.match(text)
+    if match is not None:
+        yield Found("instruction", "reply_language", _value("reply_language", match["v"]))
+
+
+def _of_clause(text: str, said: str) -> Iterator[Found]:
+    """The standing orders that a clause gives in its own words."""
+    once = _ONCE.search(text) and not (_STANDING.search(text) or _HANGING.match(text) or _A_HABIT.search(text))
+    if once or (_HANGING.match(said) and not _first(text, said) and _WHENEVER.match(said)):
         return
     keyed = list(_keyed(text))
     if keyed:
         yield from keyed
+        yield from _length_besides(keyed, text)
         return
     for order in _orders(text, said):
         yield Found("instruction", "reply_format" if _FORMAT_WORD.search(order) else rule_key(order), order)
         return
-    if _lasting_fragment(text) or (_SHORT_TOO.match(text) and _LASTS.search(said)):
+    if _JUST_A_LEAD.fullmatch(text.removeprefix("please, ")) and not _first(text, said):
+        text = said
+    if _lasting_fragment(text) or _format_when(text) or (_SHORT_TOO.match(text) and _LASTS.search(said)):
         yield _by_nature(text)
 
 
 _STANDING_HEAD = re.compile(
-    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |another |new |general )*(?:standing|house|permanent"
-    r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?)(?: for you| here)?(?: is)?"
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |another |new |general )*(?:standing|house"
+    r"|permanent"
+    r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?|wish(?:es)?)(?: for you"
+    r"| here)?(?: is)?"
     r"|as a (?:general )?rule|by default|from (?:now|here|today) on(?: out)?|going forward|in (?:the )?future|always"
-    r"|for (?:all )?future reference)(?::| [–—-]) (?P<v>.+)",
+    r"|for (?:all )?future reference|(?:\w+ ){0,3}(?:for the future|for good|for always))(?::| [–—-]) (?P<v>.+)",
     re.IGNORECASE,
 )
 _A_HABIT = re.compile(r"\bmake (?:it )?a (?:habit|point|rule)\b|\bget (?:in|into) the habit\b", re.IGNORECASE)
 _EXCHANGE = (
     r"(?:sessions?|chats?|conversations?|answers?|repl(?:y|ies)|responses?|messages?|exchanges?|explanations?"
-    r"|(?:[\w-]+ ){0,2}[\w-]+ (?:that )?(?:you|I) (?:send|write|give|show|make|produce|generate|share|paste|post|suggest"
+    r"|(?:[\w-]+ ){0,2}[\w-]+ (?:that )?(?:you|I) (?:send|write|give|show|make|produce|generate|share|paste|post"
+    r"|suggest"
     r"|draft|do|create|propose)(?: (?:me|you|for me))?)"
 )
-_EVERY_CASE = (
+_EVERY_CASE: tuple[re.Pattern[str], ...] = (
     pattern(
         r"(?:please,? |and |also |oh,? )*(?P<v>(?:at|in|on|after|before|with|for|to|from) (?:the (?:very )?(?:end|start"
-        rf"|beginning|top|bottom|close) of )?(?:each|every|any|all)(?: of)?(?: my| our| your| the| new| single)* {_EXCHANGE}"
-        rf"[,:]? (?:please |always |never |only |do not |I (?:want|need|expect) )*(?:{_COMMAND}|no|[\w-]+)\b.+)",
+        r"|beginning|top|bottom|close) of )?(?:each|every|any|all|our)(?: of)?(?: my| our| your| the| new"
+        rf"| single)* {_EXCHANGE}"
+        rf"[,:]? (?:please |always |never |only |do not |I (?:want|need|expect) )*(?:{_VERB}|no)\b.+)",
         re.IGNORECASE,
     ),
     pattern(
@@ -542,13 +582,26 @@ _EVERY_CASE = (
     ),
     pattern(
         rf"(?:please,? |and |also )*(?P<v>(?:each|every|all|any)(?: of)?(?: your| single| the)* {_EXCHANGE} (?:you \w+ "
-        r")?(?:should|must|has to|have to|needs to|need to|is to|are to|ought to|gets?|ends?|starts?|begins?|comes?)\b.+)",
+        r")?(?:should|must|has to|have to|needs to|need to|is to|are to|ought to|gets?|ends?|starts?|begins?"
+        r"|comes?)\b.+)",
         re.IGNORECASE,
     ),
     pattern(
-        r"(?:and |also |so |ok |right )*(?P<v>(?:you (?:may|can|should|must|need to|have to) )?(?:please )?(?:stop|quit"
-        r"|cease|do not keep|no more) \w+ing\b.*\b(?:whenever|every time|each time|ever again|any ?more|permanently"
-        r"|for good|all the time|always|in future|from now on|now or ever|when I|if I)\b.*)",
+        r"(?:and |also |so |ok |right )*(?P<v>(?:you (?:may|can|should|must|need to|have to) )?(?:please "
+        r"|kindly )?(?:stop|quit"
+        r"|cease|do not keep|no more|refrain from|avoid) \w+ing\b.*\b(?:whenever|every time|each time|ever again"
+        r"|any ?more|permanently"
+        r"|for good|all the time|always|in future|from now on|now or ever|when I|if I|(?:every|each|any|all"
+        r"|your) (?:messages?|answers?"
+        r"|replies|reply|responses?|chats?))\b.*)",
+        re.IGNORECASE,
+    ),
+)
+_EVERY_CASE += (
+    pattern(
+        r"(?:please |and |also )*(?P<v>(?:when|if) (?:in doubt|unsure|not sure|you are (?:unsure|not sure|uncertain"
+        r"|in doubt)),? "
+        rf"(?:please |always |just )*{_COMMAND}\b.*\b(?:me|guess\w*|so)\b.*)",
         re.IGNORECASE,
     ),
 )
@@ -562,28 +615,34 @@ _LASTS = re.compile(
     r"|\bby default\b|\bas a (?:general )?rule\b|\bevery (?:single )?time\b|\bevery (?:answer|reply|message)\b"
     r"|\bat all times\b|\balways\b|\bpermanently\b|(?<!, if )\bever(?: again)?$|\buntil (?:I say|further)\b"
     r"|\bno matter what I\b|\bwhatever I (?:ask|say|write)\b|\beach time\b|\bevery other day\b|\bnow (?:and|or) "
-    r"(?:in future|ever|forever)\b|\bin all (?:your|our|my) \w+",
+    r"(?:in future|ever|forever)\b|\b(?:in|throughout|across) all (?:of )?(?:your|our|my) \w+|\bforever\b"
+    r"|\bacross the board\b"
+    r"|\bfor good\b|\bper (?:answer|reply|response|message)\b|\bhereafter\b|\bhenceforth\b",
     re.IGNORECASE,
 )
 _TOLD_OF = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|will|would|can|could|did|does|I|we|he|she|they|it|there|my|our|his|been"
+    r"\b(?:is|are|was|were|am|has|have|had|will|would|can|could|did|does|I|we|he|she|they|it|there|them|him|her|been"
     r"|got|went|came|always (?:\w+s|\w+ed))\b"
 )
 _OF_REPLIES = re.compile(
-    rf"\b(?:{_REPLIES}|words|sentences?|lines?|paragraphs?|bullets?|bullet points|points|sources|footnotes|spelling|units"
-    r"|dates|times|links|citations|references|code|comments|examples|emojis?|headings|tables|steps|summary|currency|prices"
+    rf"\b(?:{_REPLIES}|words|sentences?|lines?|paragraphs?|bullets?|bullet points|points|sources|footnotes|spelling"
+    r"|units"
+    r"|dates|times|links|citations|references|code|comments|examples|emojis?|headings|tables|steps|summary|currency"
+    r"|prices"
     r"|figures|numbers|amounts|format|style|punctuation|commas|quotes|quotation marks|headlines|titles|jargon|markdown"
     r"|diffs?|snippets|metric|imperial|celsius|fahrenheit|kilomet\w+|transliterations?|translations?|pronunciation|"
     r"phonetics|acronyms|abbreviations|recipes|lists|one-liners?|drafts|suggestions|measurements|explanations)\b",
     re.IGNORECASE,
 )
 _STARTS_ORDER = re.compile(
-    rf"(?:please |and |also |just )*(?:no\b(?!,)|never|only|zero|nothing|under|at most|max\b|skip|drop|spare me|{_COMMAND}"
+    r"(?:please |and |also |just )*(?:no\b(?!,)|never|only|zero|nothing|under|at most|max\b|skip|drop|spare me"
+    rf"|{_COMMAND}"
     r"\b)",
     re.IGNORECASE,
 )
 _SHORT_TOO = re.compile(
-    r"(?:please |and |also )*(?:keep (?:it|them|things|everything|answers|replies) (?:short|brief|concise|tight|snappy"
+    r"\b(?:please |and |also )*(?:keep (?:it|them|things|everything|answers|replies) (?:short|brief|concise|tight"
+    r"|snappy"
     r"|to the point)|(?:[a-z]+|\d+) (?:lines?|sentences?|words|paragraphs?) (?:max|tops|at (?:the very )?most))\b",
     re.IGNORECASE,
 )
@@ -595,7 +654,15 @@ _LENGTHY = re.compile(
     rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b",
     re.IGNORECASE,
 )
+_BY_YOU = re.compile(r"\byou (?:write|draft|send|give|make|do|show|suggest|produce|generate|create)\b", re.IGNORECASE)
 _MOST_WORDS_OF_A_FRAGMENT = 16
+
+
+def _length_besides(keyed: list[Found], text: str) -> Iterator[Found]:
+    """A length asked for together with a language or a format, where both are to last."""
+    short = _SHORT_TOO.search(text)
+    if short is not None and _LASTS.search(text) and all(each.key != "reply_length" for each in keyed):
+        yield Found("instruction", "reply_length", _sentence(text[short.start() :]))
 
 
 def _first(text: str, said: str) -> bool:
@@ -618,12 +685,26 @@ def _of_every_case(said: str) -> str | None:
 def _lasting_fragment(text: str) -> bool:
     """A phrase without a verb of telling that is said to hold for good: "Sources as footnotes, from here on"."""
     last = _LASTS.search(text)
-    if last is None or len(text.split()) > _MOST_WORDS_OF_A_FRAGMENT:
+    if last is None or len(text.split()) > _MOST_WORDS_OF_A_FRAGMENT or " for me" in text:
         return False
     before = text[: last.start()]
-    if _TOLD_OF.search(before) or CODING.search(before) or _PLEASANTRY.search(text) or len(before.split()) < 2:  # noqa: PLR2004
+    if _TOLD_OF.search(before) or CODING.search(before) or _PLEASANTRY.search(text) or " " not in before.strip():
         return False
-    return bool(_STARTS_ORDER.match(before) or _OF_REPLIES.search(before))
+    return bool(_STARTS_ORDER.match(before) or _OF_REPLIES.search(before) or _BY_YOU.search(before))
+
+
+_FORMAT_WHEN = re.compile(
+    r"(?P<what>[^,]{3,50}?\b(?:over|not|instead of|rather than|first|only)\b[^,]{0,40}?),? (?:whenever|every time"
+    r"|each time) "
+    r"(?:there|you|I|we)\b",
+    re.IGNORECASE,
+)
+
+
+def _format_when(text: str) -> bool:
+    """ "Tables over prose whenever there are numbers"."""
+    match = _FORMAT_WHEN.match(text)
+    return match is not None and bool(_FORMAT_WORD.search(match["what"])) and not _TOLD_OF.search(match["what"])
 
 
 def _by_nature(order: str) -> Found:
@@ -648,7 +729,8 @@ _LASTING_ORDER = re.compile(
 
 
 _TAGGED = re.compile(
-    r"(?P<v>(?!(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|why|what|how|who|where|when|which|have|has"
+    r"(?P<v>(?!(?:do|does|did|is|are|was|were|can|could|would|will|should|shall|why|what|how|who|where|when|which"
+    r"|have|has"
     r"|I|we|he|she|it|they|my|our|so)\b).+?),? (?:got it|ok|okay|understood|alright|all right|deal|please|will you"
     r"|would you|could you|can you|got that|clear|agreed|yes|yeah)$",
     re.IGNORECASE,
@@ -659,7 +741,7 @@ def politely_asked(said: str) -> Iterator[str]:
     """The order in a question that is one: "Could you always …?", "Can you make a habit of …?"."""
     tagged = _TAGGED.match(said)
     if tagged is not None and _LASTING_ORDER.search(said):
-        yield tagged["v"]
+        yield tagged["v"][:1].lower() + tagged["v"][1:]
         return
     found = _ASKED.match(said)
     if found is not None and _LASTING_ORDER.search(said) and not said.lower().startswith("can we"):
@@ -722,7 +804,7 @@ def _orders(text: str, said: str) -> Iterator[str]:
             _NEVER_EVER,
         ):
             match = rule.match(whole)
-            if match is not None and _meant(rule, match, whole):
+            if match is not None and not _MERE_LEAD.fullmatch(whole) and _meant(rule, match, whole):
                 yield _tidy(whole, rule, match)
     match = _STOP_DOING.match(text)
     if match is not None and _HABITS.search(match["v"]):
@@ -746,6 +828,12 @@ _JUST_A_LEAD = re.compile(
     r"|every time I .{3,40}|each time I .{3,40}|after you .{3,40}|once you .{3,40})",
     re.IGNORECASE,
 )
+_MERE_LEAD = re.compile(
+    r"(?:please,? )?(?:from (?:now|here|today) on(?: out)?|going forward|in (?:the )?future|every time|always"
+    r"|by default)"
+    r"(?:,? please)?",
+    re.IGNORECASE,
+)
 _UNTIL = re.compile(r"(?:please )?(?:until|unless) I\b", re.IGNORECASE)
 
 
@@ -753,17 +841,13 @@ def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
     """Whether what looks like a standing order is one."""
     if _BARE_POINTER.search(whole) or (_HANGING.match(whole) and _THIS_CASE.search(whole)):
         return False
-    if rule is _WHENEVER and _WHEN_OR_IF.match(whole):
-        return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]))
     if _not_meant(rule, match, whole):
         return False
-    if rule is _WHENEVER and _OWN_WAY.search(whole[: match.start("v")]):
-        return False
-    if rule in (_ALWAYS_AFTER, _EVERY_TIME) and _OF_A_PRODUCT.match(whole):
-        return False
+    if rule is _WHENEVER and _WHEN_OR_IF.match(whole):
+        return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]))
     if rule in (_ALWAYS_AFTER, _EVERY_TIME):
         return not _TELLING.search(match["v"]) or _COMMANDING.match(match["v"]) is not None
-    return not (rule is _LEADS and match["v"].startswith(("I am", "I have", "I will", "I live", "I work")))
+    return not (rule is _LEADS and _OF_ONESELF.match(match["v"]))
 
 
 def _not_meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
@@ -772,8 +856,12 @@ def _not_meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
         _PLEASANTRY.search(whole)
         or (rule is _TAILED and _GERUND.match(whole))
         or (rule is _MAKE_SURE and (_THIS_TEXT.search(whole) or not _HABITUAL.search(whole)))
+        or (rule is _NEVER_A_THING and " for me" in whole)
+        or (rule is _FOR_EVERY and _THIS_TEXT.search(whole))
         or (rule in (_ALWAYS_AFTER, _TAILED) and _SUPPOSED.search(whole))
         or (rule is _EVERY_TIME and _no_order(match["v"]))
+        or (rule is _WHENEVER and _OWN_WAY.search(whole[: match.start("v")]))
+        or (rule in (_ALWAYS_AFTER, _EVERY_TIME) and _OF_A_PRODUCT.match(whole))
     )
 
 
@@ -807,12 +895,18 @@ _THIS_CASE = re.compile(r"^[^,]*\b(?:it|this)\b|\bin this\b")
 _WHEN_OR_IF = re.compile(r"(?:please |and |also |but |so )*(?:when|if)\b", re.IGNORECASE)
 _ALWAYS = re.compile(r"(?:always|never)\b", re.IGNORECASE)
 _LASTING_CASE = re.compile(
-    r"\b(?:I (?:ask|say|send|vent|paste|share|mention|complain|rant|upload|forget|misspell|type|speak|quote|post"
-    r"|switch to|slip into|write (?:to you )?in|talk about|give you|show you|attach|link|drop in|dump)|you (?:write|answer|reply|give|suggest|explain|generate|show|quote|mention|cite"
+    r"\b(?:I (?:ever )?(?:ask|say|send|vent|paste|share|mention|complain|rant|upload|forget|misspell|type|speak|quote"
+    r"|post"
+    r"|switch to|slip into|write (?:to you )?in|talk about|give you|show you|attach|link|drop in|dump)|you (?:write"
+    r"|answer|reply|give|suggest|explain|generate|show|quote|mention|cite"
     r"|do not know|are (?:not sure|unsure)))\b",
     re.IGNORECASE,
 )
-_OWN_WAY = re.compile(r"\bI (?:\w+ly )?(?:like|love|prefer|hate|enjoy|tend|go for|reach for)\b")
+_OF_ONESELF = re.compile(r"I (?!(?:want|need|expect|would like|would prefer|prefer) (?!to\b))", re.IGNORECASE)
+_OWN_WAY = re.compile(
+    r"\bI (?:\w+ly )?(?:like|love|prefer|hate|enjoy|tend|go for|reach for)\b|\b(?:was|were)\b"
+    r"|\b(?:I|we|he|she|they|it)(?: \w+)? $"
+)
 _OF_A_PRODUCT = re.compile(
     rf"(?!.*\b(?:you|your|{_REPLIES})\b).*\b(?:must|should|can|may|has to|have to|need to|needs to|will|which|that) "
     r"(?:\w+, )?(?:always|never|permanently)\b|(?:which|that|and) \w+,",

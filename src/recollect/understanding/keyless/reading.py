@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from recollect.understanding.keyless import (
     circumstances,
+    decisions,
     demands,
     goals,
     identity,
@@ -26,7 +27,7 @@ from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.masking import GAP, own_words
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
 from recollect.understanding.keyless.statements import typed
-from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, RELATIVES, alternatives
+from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
@@ -40,11 +41,16 @@ _PLAIN = 0.95
 _HEALTH = frozenset({"diet", "allergy", "intolerance", "condition", "medication"})
 _DATED_VALUES = frozenset({"birthday", "availability", "budget"})
 _OWN_CLAUSE = re.compile(r"(?:I|my|we|our)\b")
+_HAVE_IT = re.compile(
+    r"(?P<have>(?:I|we) (?:have )?(?:only |always |just )?(?:had|owned|bought|got|have|own|built|rebuilt|sold|inherited"
+    r"|rent|rented|adopted|restored|opened|founded|run)) it\b"
+)
 _SINCE = re.compile(r"\b(?:since|as of|with effect from|w\.e\.f\.|starting)\b")
 _TERSE = 90
 _FIRST_PERSON = re.compile(r"\b(?:I|me|[Mm]y|[Mm]ine|myself|[Ww]e|us|[Oo]ur)\b")
 _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with\b|for\b)\w))|he|she|him|her)\b")
 _NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
+_NOUN_OF = {"children": "child", "partner": "partner", "pets": "pet"}
 _PEOPLE = frozenset({"partner", "children", "pets"})
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
     "identity": "fact",
@@ -73,12 +79,14 @@ class _Reader:
         self._person: str | None = None
         self._asides: list[tuple[Draft, Clause]] = []
         self._thing: str | None = None
+        self._several: str | None = None
+        self._kin: dict[str, str] = {}
 
     def read(self) -> Understood:
         """All sentences in order."""
         for sentence in sentences(recased(tastes.self_asked(own_words(self._utterance.text)))):
             if sentence.idle:
-                self._thing = None
+                self._thing = self._several = None
             elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
                 self._read_sentence(sentence)
         for draft, clause in self._asides:
@@ -105,24 +113,43 @@ class _Reader:
         ordered = self._orders(sentence, made)
         if not made or modality.starts_hypothesis(made[0].text):
             return
+        if self._declared(sentence, made[0]):
+            return
         for clause in made:
             if clause.text not in ordered:
                 self._read_in_turn(self._resolved(clause))
+
+    def _declared(self, sentence: Sentence, first: Clause) -> bool:
+        """What a whole sentence declares as goals, or as decided; then nothing else is in it."""
+        if sentence.asks or GAP in sentence.text or not self._asserted(first):
+            return False
+        for draft in goals.announced(sentence.text):
+            self._write(draft, first)
+        decided = list(decisions.announced(sentence.text))
+        for draft in decided:
+            self._write(draft, first)
+        return bool(decided) or goals.headed(sentence.text)
 
     def _read_in_turn(self, clause: Clause) -> None:
         if self._asserted(clause):
             self._read_clause(clause)
         self._person = circumstances.person_in(clause.text) or self._person
         self._thing = circumstances.thing_in(clause.text)
+        self._several = circumstances.several_in(clause.text)
 
     def _resolved(self, clause: Clause) -> Clause:
         """A clause that begins with "he", "she" or "it", with whom or what the clause before was about."""
         first, _, rest = clause.text.partition(" ")
-        meant = {"he": self._person, "she": self._person, "it": self._thing, "they": self._several}.get(first.lower())
+        if first in self._kin and rest:
+            return replace(clause, text=f"my {self._kin[first]} {clause.text}")
+        person = self._thing if self._thing is not None and self._thing.split()[-1] in PETS else self._person
+        meant = {"he": person, "she": person, "it": self._thing, "they": self._several}.get(first.lower())
         if meant is not None and rest:
             return replace(clause, text=f"{meant} {rest}")
-        if self._thing is not None and _HAVE_IT.match(clause.text):
-            return replace(clause, text=_HAVE_IT.sub(rf"\g<0>{self._thing}", clause.text).replace(GAP_FOR_IT, ""))
+        if self._thing is not None and (had := _HAVE_IT.match(clause.text)) is not None:
+            return replace(clause, text=f"{had['have']} {self._thing}{clause.text[had.end() :]}")
+        if self._thing is not None and demands.lacks_subject(clause.text):
+            return replace(clause, text=f"{self._thing} {clause.text[:1].lower()}{clause.text[1:]}")
         person = self._person
         if person is None or _NAMES_SOMEBODY.search(clause.text) or not _PRONOUN.search(clause.text):
             return clause
@@ -145,7 +172,10 @@ class _Reader:
             found = [] if GAP in clause.text else list(orders.read(clause.text, sentence.text))
             for each in found:
                 self._keep_fact(each, clause, ended=False)
-            if found:
+            lifted = list(orders.lifted(clause.text))
+            for each in lifted:
+                self._keep_fact(each, clause, ended=True)
+            if found or lifted:
                 taken.add(clause.text)
         return taken
 
@@ -153,7 +183,7 @@ class _Reader:
         if modality.hedged(clause.text) and not demands.ruling(clause.text):
             self._tentative(clause)
             return
-        if GAP not in clause.text and _FIRST_PERSON.search(clause.text):
+        if GAP not in clause.text and (clause.follows or _FIRST_PERSON.search(clause.text)):
             self._asides += [(draft, clause) for draft in circumstances.asides(clause.text)]
         found, ended, corrects = self._found(clause)
         if self._utterance.own:
@@ -186,6 +216,8 @@ class _Reader:
         ):
             return
         corrects = corrects or found.corrects
+        if found.key in _NOUN_OF and value[:1].isupper() and " " not in value:
+            self._kin[value] = _NOUN_OF[found.key]
         self._facts.append(
             Fact(
                 found.type,
@@ -295,7 +327,8 @@ def _shorter(text: str) -> Iterator[str]:
 _TAILS = tuple(
     re.compile(source)
     for source in (
-        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)|(?<=\w) here(?= (?:is"
+        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)"
+        r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
         r" here(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
@@ -318,7 +351,8 @@ _DANGLING = re.compile(
 
 _LOOSE_ONE = re.compile(
     r"\b(?:using|have|has|had|bought|got|wants?|needs?|needed|owns?|owned|likes?|loves|wears?|wearing|takes?|taking) "
-    r"(?:one|some|any|none|another|both)(?:\.$| (?:since|for|in|on|at|from|every|last|again|too)\b)"
+    r"(?:one|some|any|none|another|both|two(?=\.$)|three(?=\.$))(?:\.$| (?:since|for|in|on|at|from|every|last|again"
+    r"|too)\b)"
 )
 """A "one" of something that another sentence names."""
 

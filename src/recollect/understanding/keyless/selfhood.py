@@ -70,6 +70,17 @@ def _age(match: re.Match[str]) -> Iterator[Found]:
         yield Found("identity", "age", match["v"])
 
 
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_AGE_WORDS = rf"(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ONES)}))?"
+
+
+def _age_in_words(match: re.Match[str]) -> Iterator[Found]:
+    ten, _, one = match["v"].replace(" ", "-").partition("-")
+    years = 20 + 10 * _TENS.index(ten) + (_ONES.index(one) + 1 if one else 0)
+    yield Found("identity", "age", str(years))
+
+
 def _birthday(match: re.Match[str]) -> Iterator[Found]:
     day = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", match["v"])
     yield Found("identity", "birthday", re.sub(r"\b(?:the|of) ", "", day))
@@ -195,6 +206,41 @@ _RULES: tuple[Rule, ...] = (
         ),
         _age,
     ),
+    (pattern(rf"I (?:am|have|do|still|cannot|feel|want|need)\b.{{3,60}} at (?P<v>{_AGE_WORDS})$"), _age_in_words),
+    (pattern(r"it is (?P<v><CAP>) with an? [A-Z]\b"), _name),
+    (
+        pattern(
+            r"(?:to you|for you|to everyone(?: else)?|to my friends),? I am (?:just )?(?P<v><CAP>)(?=$|[,.]| and )"
+        ),
+        _called,
+    ),
+    (
+        pattern(
+            r"(?:.{0,60}, )?(?:so )?(?P<v><CAP>) to (?:my |all my |most )?(?:friends|mates|you|everyone"
+            r"|everybody|people|pals)(?=$|[,.]| too)"
+        ),
+        _called,
+    ),
+    (
+        pattern(r"I (?:<ADV>)*(?:run|work|live|operate|am|stay|keep) (?:to|on) (?P<v><PLACE>) time\b(?! off)"),
+        _value("timezone"),
+    ),
+    (
+        pattern(
+            rf"(?:please )?(?:[Ss]et|[Pp]ut|[Nn]ote|[Ss]ave|[Ss]tore|[Rr]ecord)(?: down)? my time ?zone "
+            rf"(?:down )?(?:as|to) {_ZONE}"
+        ),
+        _value("timezone"),
+    ),
+    (
+        pattern(
+            rf"(?:please )?[Uu]se {_MAIL} (?:(?:on|for) (?:the |my |all |any )?(?:invoices?|receipts?|bookings?"
+            rf"|contact|everything|forms?|signature|tickets?)"
+            r"|from now on|instead|in future|as my)"
+        ),
+        _value("email"),
+    ),
+    (pattern(rf"my (?:\w+ )?address(?: for [\w ]{{3,25}}?)? is (?:now |still )?{_MAIL}"), _value("email")),
     (pattern(r"as an? (?P<v>\d\d)[- ]year[- ]old\b"), _age),
     (
         pattern(
@@ -274,6 +320,9 @@ _RULES: tuple[Rule, ...] = (
         ),
         _place("hometown"),
     ),
+    (pattern(r"I am originally (?:from )?(?P<v><PLACE>)$"), _place("hometown")),
+    (pattern(rf"my (?P<v>{_DEMONYM}) (?:passport|citizenship|nationality)\b"), _value("nationality")),
+    (pattern(rf"I am (?:<ADV>)*(?:on |in )?{_ZONE}(?=$|[,.]| (?:so|and|all)\b)"), _value("timezone")),
     (pattern(r"(?:my )?home ?town(?: is|'s|:) (?P<v><PLACE>)", re.IGNORECASE), _place("hometown")),
     (pattern(r"originally I am from (?P<v><PLACE>)<END>", re.IGNORECASE), _place("hometown")),
     (pattern(r"I am (?:<ADV>)*(?:a )?(?P<v><PLACE>)(?: native$| born and (?:bred|raised)\b)"), _place("hometown")),
@@ -331,7 +380,8 @@ _RULES: tuple[Rule, ...] = (
     (pattern(rf"I (?:am|work|live|operate|run|sit|am usually)(?: \w+)? (?:on|in) {_ZONE}\b"), _value("timezone")),
     (
         pattern(
-            rf"(?:my )?(?:time ?zone|clock|clocks|calendar|computer)(?: is|:|'s| are)(?: set)?(?: on| to)? {_ZONE}",
+            rf"(?:my )?(?:time ?zone|clock|clocks|calendar|computer)(?: is| says|:|'s| are)(?: set)?(?: on"
+            rf"| to)? {_ZONE}",
             re.IGNORECASE,
         ),
         _value("timezone"),
@@ -350,7 +400,8 @@ _RULES: tuple[Rule, ...] = (
             r"(?:you can |please |just |I can be |I am )?(?:always |best )?(?:reach|email|e-mail|mail|contact|write"
             r"|write to|drop"
             r"|send (?:it|everything|that|things)|reached|reachable|contactable)(?: me)?(?: a line)?(?: to)? (?:at"
-            rf"|on|via|under|by email at) {_MAIL}"
+            rf"|on|via|under|by email at) {_MAIL}",
+            re.IGNORECASE,
         ),
         _value("email"),
     ),
@@ -364,7 +415,8 @@ _RULES: tuple[Rule, ...] = (
     ),
 )
 _GUARD = re.compile(
-    r"[Ff]riends|nobody|[Nn]ame|[Hh]ome ?town|is fine|is enough|I |my |we |our |home|at \d\d|@|/|[Bb]irth|born|DOB"
+    r"to friends|to you|[Ff]riends|nobody|[Nn]ame|[Hh]ome ?town|is fine|is enough|I |my |we |our |home|at \d\d|@"
+    r"|/|[Bb]irth|born|DOB"
     r"|dob|call|name|spell|language|[Tt]ime|that is|it is|as an? "
 )
 

@@ -14,7 +14,7 @@ _SHORT = 6
 
 _ABBREVIATION = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St|Mt|Ft|Sr|Jr|No|vs|etc|e\.g|i\.e|approx|ca|Inc|Ltd|Corp|Co|dept|a\.m"
-    r"|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max"
+    r"|p\.m|U\.S|U\.K|D\.C|Ph\.D|M\.Sc|B\.Sc|w\.e\.f|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept|Sep|Oct|Nov|Dec|min|max"
     r"|incl)|\b[A-Z])\.$"
 )
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|(?<=[^\W\d_])\s*[:;]-?[)D(](?=\s|$)")
@@ -40,7 +40,10 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _CONTEXT = re.compile(
-    r"^(?:some |a bit of |quick |just )?(?:context|background|info|heads[ -]up|note|fyi)\b[^:.]{0,90}: ", re.IGNORECASE
+    r"^(?:(?:right|ok|okay|so|also|and|oh),? )*(?:(?:some |a bit of |quick |just )?(?:context|background|info"
+    r"|heads[ -]up|note|fyi)\b|just so (?:it|that|we|everyone|everybody)\b|what I (?:do )?know(?= ?:)|for the record\b)"
+    r"[^:.]{0,90}: ",
+    re.IGNORECASE,
 )
 _HEADINGS = (
     (
@@ -157,11 +160,19 @@ _VERBS = (
     "|practice|suffer|follow|avoid|keep|wear|collect|make|build|sing|swim|cook|bake|paint|read|sleep|go"
     "|come|are|is|has|lives|works|studies|loves|hates|plays|teaches|runs|moved|uses|speaks"
 )
+_FINITE = (
+    r"(?:must|has to|have to|cannot|may not|may|can only|is|are|was|were|has|have|allows?|only \w+s?|closes|opens"
+    r"|starts"
+    r"|ends|needs?|will|does|do|took|made|gave|said|says|burnt|came|comes?|went|\w{3,}ed)"
+)
+_PAIRED = 7
+"""The most words that the first of two joined subjects can have."""
 _CUT = re.compile(
     r"\s*;\s+|\s+[–—]\s+|\s+--?\s+|,?\s+(?<!nothing )(?<!anything )(?<!all )(?<!not only )but\s+"
     rf"|,?\s+(?:whereas|although|though|yet|while)\s+(?={_SUBJECT}|not)|,\s+(?:and |so |or |plus |then "
     rf")+(?={_SUBJECT}|what|where|how|which|who|can|could|is|are|do|does|would|should|any|if|when)"
-    r"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)"
+    r"|,\s+(?=(?:I|I'm|(?:my|our)(?! \w+(?: \w+)?, )|we|please|pls|what|how|where|which (?!is|was|are)|who (?:else"
+    r"|can|could|should|would)"
     r"|can|could|do you|does|is (?:it|that|this|there|he|she|they|my|the|an?)|are (?:there|they|these"
     r"|those|my|the|you|we)|should (?:I|we|it)|will (?:it|that|this|I|you)|any|would you|so|it|that is"
     r"|that was|he|she|they|there is|there are|you|nobody|everyone|whoever|thanks|sorry)\b)|\s+(?:and"
@@ -174,7 +185,17 @@ _CUT = re.compile(
     r"|just so|then|honestly|but|now I|from [A-Z]|living in|working (?:at|as|for)|based in|born|keep "
     r"(?:your|the|it|answers|replies|things)|stop|do not|(?:always|never) [a-z]|use)\b)|,\s+(?=(?:since"
     r"|from|as of) \w+ (?:I|we)\b)|:\s+(?=(?:I|we|my|it|is|are|can|could|what|how|where|which|do|does"
-    r"|should|who|why|when|would)\b)"
+    r"|should|who|why|when|would)\b)|:\s+(?=(?:[\w'-]+ ){1,4}?(?:must|cannot|has to|have to|may not|can only)\b)"
+    rf"|,\s+(?:and )?(?=the (?:(?!and\b|or\b)[\w'-]+ ){{1,3}}?{_FINITE}\b)"
+    r"|,\s+(?:and )?(?=[a-z][\w-]+ (?:is|was|starts|begins|ends) (?:on|next|last|this|tomorrow|yesterday|\d))"
+    r"|,?\s+and\s+(?=only [\w' -]{2,30} (?:may|can|is allowed|are allowed)\b)"
+    rf"|,?\s+and\s+(?=[A-Z][\w-]+ (?:does not|cannot|is not|is allergic|is vegan|is vegetarian|will not)\b)"
+    r"|,?\s+and\s+(?=(?:next|last|this) \w+ (?:I|we)\b)"
+    r"|,?\s+so\s+(?=(?:any|all|every|anything|everything|nothing|no|only|whatever) |(?:[\w'-]+ ){1,4}?(?:is|are) "
+    r"(?:out|off limits|off the table)\b|(?:[\w'-]+ ){1,3}only\b)"
+    r"|,\s+(?:and )?(?=(?:must|cannot|has to|may not) (?:be|fit|have|not|never|run|work|stay|cost)\b)"
+    r"|,\s+(?=no [\w-]+(?: [\w-]+)? (?:after|before|over|above|on|at weekends)\b)"
+    r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)"
 )
 _SUBORDINATE = re.compile(
     r"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why"
@@ -182,14 +203,20 @@ _SUBORDINATE = re.compile(
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
-    r"(?:,\s+|\s+)(?:and|but|then)\s+((?:also |now |currently |still |usually |mostly |just |recently "
+    r"(?:(?:,\s+|\s+)(?:and|but|then)\s+|,\s+(?=(?:got (?:divorced|married|engaged|an?\b|my\b)|started (?!last|on"
+    r"|in|this"
+    r"|yesterday|at|there|out)|moved to|bought an?|quit|joined|became|retired|graduated)))((?:also |now |currently "
+    r"|still |usually |mostly |just |recently "
     rf"|only |really |never |always |often |mainly )?)(?=(?:{_VERBS})\b)"
 )
 _AND = re.compile(r",?\s+(?:and|so|cos|coz|cause)\s+")
 _HAS_VERB = re.compile(
-    r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|must|am"
+    r"\b(?:I|[Ww]e|she|he|they|it) \w+|\b(?:is|are|was|were|has|have|had|do|does|did|will|can|cannot|may|must|am"
     r"|runs?|lives?|works?|loves?|likes?|hates?|uses?|needs?|said|says|wants?|goes|went|plays?|studies"
-    r"|\w{3,}ed|starts?|got|came|gave|made|picked|chose|ran|bought|met|left|took)\b|\b(?:[A-Z]\w+|only|also|always"
+    r"|allows?|permits|closes|opens|takes|gives|makes|costs|holds|seats|ends|keeps|means|comes|drives|drinks|eats"
+    r"|teaches"
+    r"|speaks|turns|owns|sells|shuts|\w{3,}ed|starts?|got|came|gave|made|picked|chose|ran|bought|met|left|took)\b"
+    r"|\b(?:[A-Z]\w+|only|also|always"
     r"|never|still|just) [a-z]{3,}s\b"
 )
 _OTHER = re.compile(
@@ -256,13 +283,23 @@ _TEACHING = re.compile(
     r"|limit"
     r"|required|forbidden|got|just|moved|started|bought|future|every time|whenever|each time|goal|aim|target|dream"
     r"|plan|voted|chose"
-    r"|chosen|hoping|aiming|training|saving|planning|trying|learning|required|deadline|maximum|minimum)\b|[Tt]his is "
+    r"|chosen|only|whatever|hoping|aiming|training|saving|planning|trying|learning|required|deadline|maximum"
+    r"|minimum)\b|[Tt]his is "
     r"[A-Z]|[:;–—]"
     r"|\.\.|\n|…|\(| - "
 )
 _OTHER_SUBJECT = re.compile(
-    r"(?P<who>(?:my|our) [a-z][\w-]*(?:,? [A-Z][\w-]+)?|[A-Z][a-z]+)(?: (?:is|has|was|lives|works|cannot|does|will"
+    r"(?P<who>(?:my|our) [a-z][\w-]*(?:,? [A-Z][\w-]+)?|he|she|[A-Z][a-z]+)(?: (?:is|has|was|lives|works|cannot"
+    r"|does|will"
     r"|\w{3,}s)\b)"
+)
+_BOUND = re.compile(
+    r"(?P<who>(?:the|our|my|all|every|each|any) (?:[\w'/-]+ ){0,4}?[\w'/-]+) (?:must|has to|have to|cannot|may not"
+    r"|needs to"
+    r"|need to|can only)\b"
+)
+_ALSO_BOUND = re.compile(
+    r",?\s+and\s+(?:it |they |also )*(?=(?:must|has to|have to|cannot|may not|needs to|can only)\b)"
 )
 _ALSO_DOES = re.compile(
     r",?\s+(?:and|but)\s+(?:also |now |currently |still )?(?=(?:will not|cannot|does not|is|has|was|lives|works"
@@ -368,20 +405,34 @@ def _clean(piece: str) -> str:
     return _SPACE.sub(" ", _BULLET.sub("", piece)).strip(" ,")
 
 
+_AT_IT = re.compile(
+    r",? (?:and |I have |and I have )?been (?:at it|doing (?:it|that|this|so)|there|here|at this"
+    r"|with them) (?=since|for\b)"
+)
+""" "I work at Acme, been there since 2015" as "I work at Acme since 2015"."""
+_SPEAKING = re.compile(r"^[A-Z]\w+ here,? (?:and )?(?=[A-Z]\w+'s [a-z])")
+_NEWBORN = re.compile(r"^([A-Z]\w+)(?:, [\w .]{2,20})?, born(?= (?:on|last|yesterday|this|at))")
+
+
 def clauses(sentence: Sentence) -> list[Clause]:
     """The clauses of a sentence in order; of a question only what is plainly stated beside it."""
-    body, heading = sentence.text, ""
+    body, heading = _SPEAKING.sub("I am ", _NEWBORN.sub(r"\1 was born", _AT_IT.sub(" ", sentence.text))), ""
     if ": " in body:
         body, heading = _LABELLED.sub(_label_or_opener, _CONTEXT.sub("", body)), _headed(body)
     if ", " in body:
         body = _INTERJECTED.sub(" ", body)
-    parts = [f"{heading}{part}" for part in _cut(body)]
+    named = _RULES_FOR.match(sentence.text) if heading == RULED else None
+    parts = [f"{heading}{part if named is None else _IT_FIRST.sub(named['what'], part)}" for part in _cut(body)]
     made: list[Clause] = []
     for part in parts:
         made += _with_subordinates(part, sentence)
     if sentence.asks:
         made = _stated(made)
     return [clause for clause in made if clause.text]
+
+
+_RULES_FOR = re.compile(r"[^:]*? (?:for|on|about) (?P<what>(?:the|our|my) [\w' -]{2,40}):")
+_IT_FIRST = re.compile(r"^it(?= (?:must|has|cannot|may|can|should|needs|is|will)\b)")
 
 
 def _headed(text: str) -> str:
@@ -421,7 +472,8 @@ def _cut(body: str) -> list[str]:
         if (
             _AND.fullmatch(cut.group())
             and not _OTHER.match(body, cut.end())
-            and not _HAS_VERB.search(body[start : cut.start()])
+            and not _HAS_VERB.search(part := body[start : cut.start()])
+            and len(part.split()) <= _PAIRED
         ):
             continue
         parts.append(body[start : cut.start()])
@@ -441,6 +493,9 @@ def _conjoined(part: str) -> list[str]:
     if (other := _OTHER_SUBJECT.match(stripped)) is not None:
         told, *more = _ALSO_DOES.split(part)
         return [told, *(f"{other['who']} {each}" for each in more)]
+    if (bound := _BOUND.match(stripped)) is not None:
+        told, *more = _ALSO_BOUND.split(part)
+        return [told, *(f"{bound['who']} {each}" for each in more)]
     if not _OWN_SUBJECT.match(stripped):
         return [part]
     subject = stripped.split(" ", 1)[0]

@@ -44,7 +44,11 @@ _DOINGS = (
     r"(?:in|out|house)"
     "|currently (?:living|working|studying)|switching|dropping|thinking (?:of|about)|considering"
 )
-_KIN = "dad|mum|mom|wife|husband|partner|landlord|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
+_KIN = (
+    "grandad|granddad|gran|granny|nan|nana|auntie|aunt|uncle|cousin|nephew|niece|dad|mum|mom|wife|husband|partner"
+    "|landlord"
+    "|boss|sister|brother|grandma|grandpa|girlfriend|boyfriend|daughter|son"
+)
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(source, re.IGNORECASE), subject)
     for source, subject in (
@@ -82,8 +86,39 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (
             rf"^(?=(?:{_KIN})(?:'s (?:name|birthday))?(?: \(\w+\))?(?: \w+)? (?:is|has|was|also|does|will"
-            r"|lives|works|just|got|had|loves|hates|turned|turns|moved|started|died|retired|says)\b)",
+            r"|lives|works|just|got|had|loves|hates|turned|turns|moved|started|died|retired|says|broke|fell|cannot"
+            r"|needs|went"
+            r"|came|comes|arrives|starts|speaks|plays|teaches|runs|bought|sold|left|lost|passed)\b)",
             "my ",
+        ),
+        (
+            r"^(?=(?:divorce|offer|mortgage|visa|promotion|results?|diagnosis|loan|operation|op|surgery|scan|biopsy"
+            r"|appointment|wedding|funeral|exam|interview|notice period|lease|flight|due date|forms|paperwork"
+            r"|application)(?: (?:from|for|with|in|at) "
+            r"[\w ]{2,30}?)? (?:came|went|is|was|got|has|starts|runs|ends)\b)",
+            "my ",
+        ),
+        (r"^never (?=(?:learned to|learnt to|been (?:to|on)|owned|smoked|driven)\b)", "I have never "),
+        (
+            r"^(?=(?:discharged|raised|promoted|diagnosed|laid off|made redundant|accepted|hired|elected|awarded"
+            r"|cleared"
+            r"|transferred|released)"
+            r" (?:in|from|to|with|as|by|at|last|yesterday|on|into)\b)",
+            "I was ",
+        ),
+        (r"^(?=(?:also )?into (?:[\w-]+ ?){1,3}$)", "I am "),
+        (r"^(?=(?:prod|production|staging|backend|frontend) (?:runs|uses|is (?:on|in|hosted|written))\b)", "our "),
+        (
+            r"^they (?:have |just |finally |had )*(?=(?:taken|put|made|given|offered|moved|hired|promoted|diagnosed"
+            r"|fired"
+            r"|accepted|discharged|transferred|cleared) me\b)",
+            "I was ",
+        ),
+        (
+            r"^(?=(?:handing in my|giving (?:my )?notice|leaving (?:for|my|the)|having (?:my|an?) (?:op|operation"
+            r"|surgery"
+            r"|baby|scan|wisdom)|getting (?:my|our)|picking up (?:my|our)|majoring in|signing (?:the|my|our))\b)",
+            "I am ",
         ),
     )
 )
@@ -94,7 +129,8 @@ _ELIDED_PAST = re.compile(
     r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed"
     r"|celebrated|visited|saw|climbed|handed in|tore|sprained|planted|applied|enrolled|submitted|defended|inherited"
     r"|swam|cycled"
-    r"|hiked|rode|drove|renewed|hired|lent|donated|qualified)\b(?! (?:it|this|that|you|your)\b)",
+    r"|hiked|rode|drove|renewed|hired(?! (?:as|by|at))|lent|donated|qualified|came (?:off|out|back)|put in my"
+    r"|gave (?:my|a|birth|notice)|handed|dropped out|spoke|sat my|took my|signed up)\b(?! (?:it|this|that|you|your)\b)",
     re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"^(my \w+) \(([A-Z]\w+)\)")
@@ -160,11 +196,24 @@ def _fronted(part: str) -> str:
     return f"{found['rest']} {_small(front)}"
 
 
+_FEAST = re.compile(
+    r"^it is (?P<what>(?:my|our|[A-Z]\w+'s) (?:[\w']+ ){0,3}(?:birthday|anniversary|wedding|graduation|funeral|exam"
+    r"|recital"
+    r"|christening|leaving do)) (?P<when>(?:on|in|next|this|tomorrow) .*)$"
+)
+_TOOK = re.compile(r"^(they (?:just |finally )*)(?P<verb>took|gave)(?= me\b)", re.IGNORECASE)
+
+
 def _with_subject(part: str) -> str:
-    """A clause whose "I" or "my" was left out, as notes and chat do, with it."""
+    """A clause whose "I" or "my" was left out, as notes and chat do, with it; what "they" did to me as done to me."""
+    part = _TOOK.sub(lambda found: found[1] + ("taken" if found["verb"] == "took" else "given"), part)
     for left_out, subject in _ELIDED:
         if left_out.match(part):
+            if subject == "I was ":
+                part = part.replace(" me ", " ", 1)
             return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(left_out.sub('', part, count=1))}")
+    if (feast := _FEAST.match(part)) is not None:
+        return f"{feast['what']} is {feast['when']}"
     if _ELIDED_PAST.match(part):
         return f"I {_small(part)}"
     return part

@@ -40,7 +40,7 @@ _MAINLY = (
     r"|nowadays )*"
 )
 _STOP = (
-    r"(?=$|[,.;!?):]| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now"
+    r"(?=$|[,.;!?):]| \(| (?:full|these|code|most|as|for|over|on|at|and|but|to|instead|because|with|these|now"
     r"|when|in|rather|everywhere|exclusively|daily|every|all|by|most|mostly|whenever|than|myself|personally"
     r"|anyway|so|or|from|since|code|mainly|at|everyday|a lot|too|only|primarily|programming|development"
     r"|scripts|both|this|last|yesterday|ages|years|recently|if|wherever|where|not|or|via|after|until|before|while"
@@ -76,6 +76,7 @@ _CODING_ALONE = re.compile(
     r"quotes|double quotes|trailing commas|early returns)(?: (?:everywhere|always))?",
     re.IGNORECASE,
 )
+_CODING_LIST = pattern(rf"(?:(?:no|always|only|lots of) )?(?:{CODING.pattern})[^:?]{{0,20}}, ", re.IGNORECASE)
 _CODING_NOTE = pattern(
     r"(?!.*\b(?:I|you|we|it|is|are|was|be|can|should|how|what|why|does|do)\b).*\b(?:not|over|everywhere"
     r"|always|instead of|rather than|please|never)\b",
@@ -96,7 +97,8 @@ _TONE = (
 )
 _TONES = (
     r"(?P<v>(?:(?:more|very|a bit|bit|really|totally|completely|brutally|quite|less|slightly|nice and) "
-    rf")?{_TONE}(?:(?:,| and|, and| but|, but) (?:(?:more|very|brutally|always) )?{_TONE})*)"
+    rf")?{_TONE}(?:(?:,| and|, and| but|, but) (?:(?:more|very|brutally|always|a bit|a little|slightly"
+    rf"|mildly) )?{_TONE})*)"
 )
 
 _TOOL_RULES = tuple(
@@ -122,6 +124,30 @@ _TOOL_RULES = tuple(
             rf"|(?P<w>{tool}) (?:works|suits|fits) (?:best for me|me best|me (?:better|fine)|best)"
         ),
         pattern(
+            rf"(?:whatever [^,]{{3,40}}, )?(?P<v>{tool}) (?:first|by default|preferably|as (?:the |my "
+            rf"|a )?default)(?:,? always)?$"
+        ),
+        pattern(
+            rf"(?:always |only |just )*(?P<v>{tool}),? (?:always|all the way|full stop|period|every time"
+            rf"|or nothing|on everything|everywhere)$"
+        ),
+        pattern(
+            r"(?:everything|most of what|all|nearly everything|almost everything) I (?:write|build|code|do"
+            r"|ship) is (?:written )?in "
+            rf"(?P<v>{tool}){_STOP}"
+        ),
+        pattern(rf"(?P<v>{tool}) (?:user|person|dev|developer) (?:for (?:\d+|\w+) years|since \d+)"),
+        pattern(
+            rf"(?:it is|it has been|everything is|everything runs on|I am on) (?:now |all )?(?P<v>{tool}) (?:on"
+            rf"|across|for) (?:everything|all my \w+"
+            r"|every (?:machine|box|laptop))(?: (?:I own|now|here|these days))*$"
+        ),
+        pattern(
+            r"I would (?:<ADV>)*(?:start|build|write|do|make) (?:anything(?: new)?|everything(?: new)?"
+            r"|any new \w+|new (?:stuff|things|projects)"
+            rf"|all new \w+) (?:in|with|on) (?P<v>{tool}){_STOP}"
+        ),
+        pattern(
             rf"(?:give me|nothing beats|you cannot beat|it is|long live|always|just|team) (?P<v>{tool})(?:,? (?:any "
             r"day|every time|all the way|for me|all day|over [\w+#. ]+"
             r"|or nothing|for everything|or bust|always))+$"
@@ -129,7 +155,7 @@ _TOOL_RULES = tuple(
         pattern(
             rf"(?P<v>{tool}) (?:for (?:me|editing|coding|everything|all my \w+|(?:the |my )?(?:web|backend|back end"
             r"|frontend|front end|data|scripts?|scripting|UI|desktop|laptop"
-            r"|server|servers|storage|persistence|day-to-day|daily \w+|text|notes|work|development|dev|programming"
+            r"|server|servers|code|storage|persistence|day-to-day|daily \w+|text|notes|work|development|dev|programming"
             r"|database|db|web bit|web side|web stuff|web part)(?: \w+)?)"
             r"|(?:user|person|guy|girl|fan|man|woman|dev|developer) here|all the way|all day long|or bust|or nothing"
             r"|everywhere|on everything|on all my machines)"
@@ -146,7 +172,8 @@ _SWITCHED = tuple(
     (
         key,
         pattern(
-            r"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went)(?: my \w+)?(?: over| back)? "
+            r"I (?:<ADV>|have )*(?:switched|moved|migrated|changed|went|gone|come|came|returned|jumped|defected"
+            r"|crossed|converted)(?: my \w+)?(?: over| back)? "
             rf"(?:from {tool} )?to (?:using )?(?P<v>{tool}){_STOP}"
         ),
     )
@@ -199,6 +226,24 @@ _OVER = tuple(
     for key, tool in _TOOLS
 )
 _ALONG = tuple((key, pattern(rf"(?:, | and |^ |^)(?:in|on|with|using) (?P<v>{tool})(?![\w-])")) for key, tool in _TOOLS)
+_ALSO_MINE = tuple(
+    (
+        key,
+        pattern(
+            rf"(?:, | and )(?P<v>{tool})(?: is)? (?:my|as my|for my|is what I use as) (?:\w+ )?{_KEY_WORDS[key]}\b"
+        ),
+    )
+    for key, tool in _TOOLS
+) + tuple(
+    (
+        key,
+        pattern(
+            rf"(?:,|;)? (?:and )?(?P<v>{tool}) (?:over (?:pretty much )?(?:anything|everything|\w+)|for the "
+            rf"(?:code|rest|front|back)\b)"
+        ),
+    )
+    for key, tool in _TOOLS
+)
 _ANY_TOOL = tuple(
     (
         key,
@@ -247,7 +292,8 @@ _UNITS: tuple[re.Pattern[str], ...] = (
 _UNIT = (
     r"(?:[Cc]elsius|[Ff]ahrenheit|[Kk]ilomet(?:er|re)s|[Kk]m|[Mm]iles|[Kk]ilos|[Kk]ilograms|[Pp]ounds"
     r"|[Gg]rams|[Mm]illimet(?:er|re)s|[Cc]entimet(?:er|re)s|[Cc]m|[Mm]m|[Kk]g|[Kk]m/h|[Mm]ph|[Ss]tone|[Yy]ards"
-    r"|[Ll]bs|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet|[Ii]nches|[Oo]unces|[Cc]ups)"
+    r"|[Kk]nots|[Nn]autical [Mm]iles|[Ll]bs|[Ll]it(?:er|re)s|[Mm]etric|[Ii]mperial|[Mm]et(?:er|re)s|[Ff]eet"
+    r"|[Ii]nches|[Oo]unces|[Cc]ups)"
 )
 _UNITS += (
     pattern(
@@ -276,6 +322,7 @@ _UNITS += (
         rf"|recipes|units|quantities|sizes) (?:should (?:always )?be )?(?:always )?(?:in|to) (?P<v>{_UNIT}(?:(?:,| "
         rf"and|, and) {_UNIT})*)(?=$|[,.;]| (?:please|always|from|and|only|not|for|every))"
     ),
+    pattern(rf"(?P<v>{_UNIT}(?:(?:,| and|, and) {_UNIT})+|[Mm]etric|[Ii]mperial)(?: units)?$"),
     pattern(
         r"I am (?:<ADV>|more of )*an? (?P<v>metric|imperial|Celsius|Fahrenheit) (?:person|guy|girl|user|gal|man"
         r"|woman|kind of \w+)\b"
@@ -285,7 +332,7 @@ _UNITS += (
 
 def _system(said: str) -> str:
     """One unit as it was said; several of a kind as the system that they belong to."""
-    if not re.search(r",| and ", said):
+    if not re.search(r",| and ", said) or re.search(r"(?i)knots|nautical", said):
         return said
     return "imperial" if re.search(r"(?i)fahrenheit|miles|pounds|feet|inches|ounces", said) else "metric"
 
@@ -299,7 +346,7 @@ _THEME = (
     pattern(r"my (?:preferred |editor |colou?r )*(?:theme|colou?r scheme) is (?:called )?(?P<v>[\w ]{2,30})"),
     pattern(
         r"(?:[Aa]lways |please |only |just |give me |it is |on |in |I am |I am always )*(?P<v>[Dd]ark|[Ll]ight"
-        r"|[Hh]igh[- ]contrast) (?:mode|themes?)(?:,? (?:please|always|everywhere|everything|for everything"
+        r"|[Hh]igh[- ]contrast) (?:mode|themes?)(?: there)?(?:,? (?:please|always|everywhere|everything|for everything"
         r"|for me|here|on everything|only|all the way|all day|or nothing|in everything|every time|across the board"
         r"|on all (?:my )?\w+|wherever possible|24/7|period|forever))*(?=$|, (?!or\b))"
     ),
@@ -308,6 +355,8 @@ _THEME = (
         r"|put|switch|need) (?:\w+ ){1,4}?(?:in|to|on|with) (?:a )?)"
         r"(?P<v>dark|light|high[- ]contrast)[ -](?:mode|themes?)\b"
     ),
+    pattern(r"(?P<v>[Ss]olarized (?:dark|light)|[Gg]ruvbox (?:dark|light)|Dracula|Gruvbox)(?: theme)?$"),
+    pattern(r"(?=.*\bmy\b).*, (?P<v>dark|light) (?:mode|theme)(?=$|,)"),
     pattern(
         r"(?P<v>[Dd]ark|[Ll]ight|[Hh]igh[- ]contrast) (?:mode|themes?) (?:is|are) (?:my|the only|what I|easier on my"
         r"|a must|non-negotiable|better for my|kinder)\b"
@@ -369,11 +418,17 @@ _TONE_RULES = (
     ),
     pattern(rf"(?:your|the) tone (?:should|must|can) (?:always )?be {_TONES}"),
     pattern(rf"my preferred tone is {_TONES}"),
+    pattern(
+        rf"{_TONES} (?:is (?:fine|best|good|how I like it)|suits me(?: best| fine)?|works (?:best )?for me)\b",
+        re.IGNORECASE,
+    ),
+    pattern(rf"I (?:<ADV>)*(?:take|handle|like my \w+|like it|like things|prefer it) {_TONES}<END>"),
 )
 _FAVORITE = pattern(
     r"\b[Mm]y (?:<ADV>|all-time |absolute |personal |all time |current |new |hands-down |one |very |single "
     r")*(?:favou?rite|fave?) "
-    r"(?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever| hands down| to \w+| in the world| at the moment| right "
+    r"(?P<thing>[a-z][\w -]{1,40}?)(?: of all time| ever|,? hands down|,? by far|,? bar none|,? without a doubt"
+    r"| to \w+| in the world| at the moment| right "
     r"now| by far| of them all| overall)?,?(?: (?:is|are|has always been|was always|would be|will always be|is still"
     r"|is now|has to be|have to be|must be|remains"
     r"|would have to be)|'s)(?: definitely| probably| still| now| actually| and always will be| always| easily| "
@@ -386,7 +441,7 @@ _FAVORITE_AFTER = pattern(
     r"|hands down|probably|always|without a doubt|and always will be))* my (?:all-time |absolute |personal |current "
     r"|very |number one "
     r"|all time )*(?:favou?rite|fave?) (?P<thing>[a-z][\w -]{1,30}?)(?: of all time| ever| in the world| by far| "
-    r"hands down)?$"
+    r"hands down| lol| haha| tbh| ngl| btw|,? (?:and )?(?:it )?always (?:has been|will be|was)|,.*)*$"
 )
 _LANGUAGE_THINGS = frozenset({"language", "programming language", "coding language"})
 
@@ -411,12 +466,13 @@ _WAY_WORDS = {
     "units": words.listed(
         "metric imperial celsius fahrenheit si us kilometers kilometres km miles kilos kilograms pounds grams "
         "millimeters "
-        "millimetres centimeters centimetres cm mm kg mph h stone yards lbs liters litres meters metres feet inches "
+        "millimetres centimeters centimetres cm mm kg mph h stone yards lbs knots nautical liters litres meters"
+        " metres feet inches "
         "ounces cups"
     ),
     "theme": words.listed("dark light contrast solarized dracula nord gruvbox theme themes scheme mode"),
     "tone": words.listed(
-        "me tone you your register voice way be stay keep blunt formal casual direct formally informally casually"
+        "me tone you your register voice way be stay keep blunt formal casual direct formally informally casually i"
     ),
 }
 _TOOL_WORD = re.compile(r"[a-z]+")
@@ -432,7 +488,7 @@ _TOOL_WORDS = frozenset(
 
 def read(text: str) -> Iterator[Found]:
     """What a clause prefers under a known key."""
-    text = led(text)
+    text = _SHORT_IS.sub(r"\1 is my ", led(text))
     if not _TOOL_WORDS.isdisjoint(_TOOL_WORD.findall(text.lower())):
         yield from _tools(text)
     yield from _style(text)
@@ -446,7 +502,32 @@ def read(text: str) -> Iterator[Found]:
     yield from _favorites(text)
 
 
+_LATER_TOOL = re.compile(r"\b(?:on everything|everywhere|for everything|all the way|is my|by default)\b")
+_SHORT_IS = re.compile(r"^(\w[\w.+#-]*)'s my ")
+_ANY = dict(_TOOLS)
+_STACK = pattern(
+    "(?:"
+    + "|".join(_ANY.values())
+    + r")(?:,? (?:with|and|on|plus|over|\\+|on top of) (?:"
+    + "|".join(_ANY.values())
+    + r"))+(?: (?:underneath|below|behind it|on top|everywhere|always|for me|all the way|for everything|every time))+"
+)
+
+
+def _stack(text: str) -> Iterator[Found]:
+    """Nothing but tools, as they stand on each other: "Elixir with Phoenix and Postgres underneath"."""
+    if _STACK.fullmatch(text) is None:
+        return
+    for key, rule in _NAMED_TOOLS:
+        if (match := rule.search(text)) is not None:
+            yield Found("preference", key, match.group())
+
+
+_NAMED_TOOLS = tuple((key, pattern(rf"(?<![\w.])(?:{tool})(?![\w.+#])")) for key, tool in _TOOLS)
+
+
 def _tools(text: str) -> Iterator[Found]:
+    yield from _stack(text)
     for key, rule in _PREFERRED.of(text):
         if (match := rule.match(text)) is not None and not _loosely_liked(match, text):
             yield Found("preference", key, match["v"] or match.groupdict().get("w") or "")
@@ -459,6 +540,9 @@ def _tools(text: str) -> Iterator[Found]:
         if (match := rule.match(text)) is not None:
             yield Found("preference", key, match["v"])
             return
+    if ", " in text and (later := text.partition(", ")[2]) and _LATER_TOOL.search(later):
+        yield from _tools(later)
+        return
     for key, rule in _SWITCHED:
         if (match := rule.match(text)) is not None:
             yield Found("preference", key, match["v"], eventful=True, corrects=True)
@@ -467,7 +551,7 @@ def _tools(text: str) -> Iterator[Found]:
 
 def _beside(rest: str, taken: str) -> Iterator[Found]:
     """Further tools named on the way: "I write Rust, in Helix, on NixOS"."""
-    for key, rule in _ALONG:
+    for key, rule in (*_ALONG, *_ALSO_MINE):
         if key != taken and (match := rule.search(rest)) is not None:
             yield Found("preference", key, match["v"])
 
@@ -477,16 +561,24 @@ def _loosely_liked(match: re.Match[str], text: str) -> bool:
     verb = match.group().removesuffix(match["v"] or "")
     if re.search(r"\b(?:stuck with)\b", verb):
         return True
+    if re.search(r"\b(?:my|our)\b", match.group()):
+        return False
     if re.search(r"\b(?:love|like)\b", verb):
         return not re.search(r"\bas my\b|\b(?:over|better than|more than|rather than)\b", text)
     return bool(re.search(r"\b(?:to (?:run|build|test|check|fix)|for (?:this|that|the|a|one)\b)", text[match.end() :]))
 
 
 def _style(text: str) -> Iterator[Found]:
+    if (match := _TABS_PERSON.match(text)) is not None:
+        yield Found("preference", "coding_style", match["v"])
+        return
     if CODING.search(text) is None or _TABS_KEPT.search(text):
         return
     match = pattern(rf"{_LIKING} (?P<v>[^.;!?]{{3,140}})").match(text) or _WRITING.match(text)
     if match is None and _CODING_ALONE.fullmatch(text):
+        yield Found("preference", "coding_style", text)
+        return
+    if match is None and len(CODING.findall(text)) > 1 and _CODING_LIST.match(text):
         yield Found("preference", "coding_style", text)
         return
     if match is None and _CODING_NOTE.match(text) and CODING.search(text):
@@ -498,6 +590,11 @@ def _style(text: str) -> Iterator[Found]:
         yield Found("preference", "coding_style", re.sub(r",? (?:because|since|so that|so|but I|when I).*$", "", value))
 
 
+_TABS_PERSON = pattern(
+    r"I am (?:<ADV>|more of )*an? (?P<v>tabs|spaces|two-space|four-space|functional|snake_case|camelCase|TDD"
+    r"|OOP)(?: programming| style)? "
+    r"(?:person|guy|girl|woman|man|kind of \w+|coder|programmer)\b"
+)
 _WRITING = pattern(
     r"when (?:you )?(?:write|writing|give me|show me) (?:\w+ )?(?:code|[A-Z][\w+#]+|python|scripts"
     r"|functions)(?: for me)?[:,]? (?P<v>.+)",
@@ -510,11 +607,22 @@ def _favorites(text: str) -> Iterator[Found]:
         r"\b(?:one|some|two|a few|among) of$|\b(?:one|some|two|few|among|of) my\b|\b(?:his|her|their|your)\b", text
     ):
         return
+    text = re.sub(r"(?<=\w)(?: ?=|:)(?= )", " is", text, count=1) if _NOTED_FAVORITE.match(text) else text
+    for apposed in _APPOSED_FAVORITE.finditer(text):
+        yield from _favorite(apposed)
     text = re.sub(r"^(?:favou?rite|fave?)\b", lambda opening: f"my {opening.group()}", text, flags=re.IGNORECASE)
     found = [_FAVORITE_AFTER.match(text)] if text[:3].lower() != "my " else list(_FAVORITE.finditer(text))
     for match in found or [None]:
         if match is not None:
             yield from _favorite(match)
+
+
+_NOTED_FAVORITE = re.compile(r"(?:[Mm]y )?(?:[Aa]ll-time )?[Ff]av(?:ou?rite|e)? [a-z]+(?: [a-z]+)?(?: ?=|:) ")
+_APPOSED_FAVORITE = pattern(
+    r"\b(?P<v><CAP>(?: <CAP>)*|[a-zé]{3,}), my (?:absolute |all-time |very )*(?:favou?rite|fave?) "
+    r"(?P<thing>[a-z]+(?: [a-z]+)?)"
+    r"(?=$|[,.]| (?:on|ever|of all|in the|by far)\b)(?! is\b)"
+)
 
 
 def _favorite(match: re.Match[str]) -> Iterator[Found]:

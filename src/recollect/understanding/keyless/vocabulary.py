@@ -123,6 +123,12 @@ TONGUES = DEMONYMS | listed(
     "Swahili Yoruba Igbo Amharic Tagalog Malay"
     " Catalan Basque Galician Esperanto Latin Kurdish Pashto Flemish Gaelic Afrikaans Zulu Malayalam "
     "Kannada Sinhala Khmer Mongolian"
+    " Twi Ewe Akan Hausa Xhosa Wolof Shona Tigrinya Quechua Guarani Guaraní Nahuatl Breton Frisian Romansh Sardinian "
+    "Sicilian Maori Māori Hawaiian Samoan Tongan Fijian Javanese Sundanese Cebuano Ilocano Burmese Lao Tibetan Uyghur "
+    "Uzbek Turkmen Tajik Kyrgyz Azerbaijani Chechen Yiddish Ladino Creole Patois Odia Assamese Konkani Tulu "
+    "Kashmiri Sindhi Balochi Hokkien Hakka Teochew Shanghainese Faroese Greenlandic Inuktitut Navajo Bambara "
+    "Lingala Kinyarwanda Kirundi Luganda Chichewa Setswana Sesotho Malagasy Fula Oromo Kikuyu Corsican Occitan Maltese "
+    "Aymara Belarusian Montenegrin Walloon"
 )
 DIETS = _lines("""
     vegetarian|vegan|pescatarian|pescetarian|flexitarian|halal|kosher|keto|ketogenic|paleo|gluten-free|gluten free
@@ -145,7 +151,12 @@ CONDITIONS = _lines("""
     |chronic pain|POTS|Ehlers-Danlos syndrome|Ehlers-Danlos|RSI|high cholesterol|a slipped disc|a bad knee
     |a bad back|a prosthetic leg|claustrophobia|vitiligo|rosacea|Raynaud's|Ménière's disease|Meniere's disease
     |prediabetes|aphantasia|face blindness|social anxiety|one kidney|atrial fibrillation|a heart murmur
-    |Down syndrome|Marfan syndrome
+    |Down syndrome|Marfan syndrome|underactive thyroid|overactive thyroid|an underactive thyroid|astigmatism
+    |keratoconus|an eating disorder|eating disorder|anorexia|bulimia|aphasia|ataxia|alopecia|hyperacusis|misophonia
+    |dysphagia|lymphoedema|lymphedema|lipoedema|sickle cell|Hashimoto's disease|Graves' disease|Graves disease
+    |Addison's|Addison's disease|Lyme disease|diverticulitis|a stammer|a stutter|agoraphobia|PMDD|MCAS|ME/CFS
+    |an ileostomy|a colostomy|dyspraxia|synaesthesia|cluster headaches|chronic insomnia|night blindness
+    |haemochromatosis|hemochromatosis|porphyria|sarcoidosis|vasculitis|myasthenia gravis|kidney stones|varicose veins
 """)
 CONDITION_ADJECTIVES = _lines("""
     diabetic|type 1 diabetic|type 2 diabetic|asthmatic|dyslexic|epileptic|autistic|colour-blind|color-blind
@@ -173,6 +184,12 @@ MEDICINES = listed(
     "melatonin estradiol testosterone"
     " prozac zoloft lexapro xanax valium synthroid lipitor immunosuppressants anticoagulants thyroxine "
     "naproxen paracetamol duloxetine"
+    " novorapid humalog lantus tresiba fiasp levemir toujeo trulicity mounjaro victoza januvia jardiance symbicort "
+    "seretide fostair advair flovent pulmicort stelara cosentyx dupixent enbrel entyvio plaquenil ramipril digoxin "
+    "hydroxychloroquine sulfasalazine mesalazine pyridostigmine baclofen tramadol codeine keppra lamictal elvanse "
+    "guanfacine strattera atomoxetine buspirone clozapine olanzapine aripiprazole abilify cymbalta effexor wellbutrin "
+    "celexa paxil colchicine carbimazole oxytocin liothyronine spiriva nexium zantac ivabradine "
+    "amiodarone sotalol clonidine domperidone ondansetron fexofenadine desloratadine nortriptyline amitriptyline"
     " mirtazapine trazodone clonazepam lorazepam tacrolimus azathioprine allopurinol clopidogrel "
     "rosuvastatin euthyrox iron levetiracetam valproate"
 )
@@ -194,7 +211,12 @@ NOT_PLACES = listed(
     " July August September October November December Earth Mars Neverland Oz Wonderland Rivendell "
     "Tatooine Asgard Hope Sin Exile Denial Harmony Silence Luxury Squalor Constant Fear Peace Love Dreamland"
 )
-TITLES = listed("Dr Mr Mrs Ms Miss Prof Sir Madam")
+TITLES = listed(
+    "Dr Mr Mrs Ms Miss Prof Sir Madam Mister Captain Sister Brother Lord Lady Prince Princess Baron Baroness Count "
+    "Countess Duke Duchess Commander General Colonel Major Sergeant Admiral Emperor Empress Wizard Detective Agent "
+    "Father Mother Master Pope Saint Uncle Auntie Doctor Professor"
+)
+"""What stands before a name; with most of them somebody plays a part, or it is an animal."""
 JOKE_NAMES = listed(
     "Batman Superman Spider-Man Spiderman Groot Spartacus Legend Gandalf Dracula Zorro God Jesus Santa "
     "Hulk Iron Darth Sherlock Napoleon Elvis Voldemort"
@@ -214,9 +236,18 @@ NOT_NAMES = (
         "July August September October November December"
         " Christmas Easter Python Java Rust Linux Windows CTO CEO CFO COO VP HR IT QA PM UX UI ADHD OCD "
         "HIV GDPR API AI ML Scorpio Libra Aries Taurus Gemini Leo"
+        " CET CEST EST EDT PST PDT MST CST GMT UTC BST IST JST PT ET OP"
         " Virgo Sagittarius Capricorn Aquarius Pisces Cancer Team Project The A An My Our Your"
     )
 )
+UNIVERSITIES = _lines("""
+    Leeds Beckett|Sheffield Hallam|Oxford Brookes|Stanford|Harvard|Yale|Princeton|Cornell|Dartmouth|Oberlin|Vassar
+    |Georgetown|Purdue|Rutgers|Berkeley|Caltech|MIT|UCLA|UCL|LSE|NYU|USC|UNC|Georgia Tech|Virginia Tech|Penn State
+    |Ohio State|Michigan State|Texas Tech|Carnegie Mellon|Johns Hopkins|Notre Dame|Northwestern|Duke|Emory|Vanderbilt
+    |Tufts|Wellesley|Swarthmore|Bowdoin|McGill|Waterloo|Concordia|Dalhousie|Imperial|King's College|Goldsmiths|SOAS
+    |St Andrews|Trinity|Sciences Po|Sorbonne|Bocconi|ETH|ETH Zürich|EPFL|TU Delft|KU Leuven|Sapienza|Charles University
+    |Monash|RMIT|UNSW|Otago|Waseda|Keio|Todai|KAIST|Tsinghua|Fudan|NUS|NTU|IIT Bombay|IIT Delhi|UNAM|Makerere|Wits
+""")
 JOBS = listed(
     "accountant actor actress actuary administrator analyst animator anthropologist archaeologist "
     "architect archivist artist astronomer"

@@ -1,0 +1,21 @@
+"""The extractor on the messages that it was built with: a floor under what it can do, no figure of how good it is."""
+
+from pathlib import Path
+
+import pytest
+
+import labelled
+from recollect.understanding.keyless import understand
+
+DATA = Path(__file__).parents[1] / "data" / "understanding"
+
+
+@pytest.mark.parametrize("name", ["open.jsonl", "practice.jsonl"])
+def test_what_was_understood_stays_understood(name: str) -> None:
+    result = labelled.score(labelled.load([DATA / name]), understand)
+    low = {
+        kind: (round(score.precision, 3), round(score.recall, 3))
+        for kind, score in result.scores.items()
+        if score.precision < 0.93 or score.recall < 0.7
+    }
+    assert low == {}
