@@ -24,7 +24,6 @@ from recollect.flows.migrate import graph_desk
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of, find
 from recollect.graph import service as graph
-from recollect.graph import store as nodes
 from recollect.graph.extract import extract
 from recollect.graph.model import Extracted
 from recollect.records import service, store
@@ -311,10 +310,8 @@ class _Promotion:
             for entity in extracted.entities:
                 sure = 0.0 if entity.denied else entity.confidence
                 evidence[known[entity.key]] = max(evidence.get(known[entity.key], 0.0), sure)
-        rows = await nodes.nodes_in(self.connection, source.space, [version.id for version in versions.values()])
-        for id, row in {row.id: row for row in rows}.items():
-            if id in evidence:
-                await self._assure(store.memory_of(row, self.now, self.parts.rules), evidence[id])
+        for row in await store.get(self.connection, source.space, sorted(evidence)):
+            await self._assure(store.memory_of(row, self.now, self.parts.rules), evidence[row.id])
 
     async def _assure(self, node: Memory, evidence: float) -> None:
         """A node in long-term memory: as sure as it was found to be at first, then moved by each new mention."""

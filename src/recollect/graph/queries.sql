@@ -30,12 +30,3 @@ join relation r on r.space_id = %(space)s and r.id = e.relation_id
 join node_name a on a.space_id = %(space)s and a.node_id = r.from_id
 join node_name b on b.space_id = %(space)s and b.node_id = r.to_id
 where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]) and r.valid_until is null;
-
--- name: nodes_in
--- The nodes that memories mention, as they stand.
-select m.from_id as memory_id, r.*
-from relation m
-join remembered r on r.space_id = %(space)s and r.id = m.to_id
-where m.space_id = %(space)s and m.from_id = any (%(ids)s::uuid[]) and m.type = 'mentions'
-  and not r.state = 'soft_deleted'
-order by r.id;

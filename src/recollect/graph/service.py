@@ -112,5 +112,6 @@ def _observed(link: Link, nodes: dict[store.Key, UUID]) -> Observed:
 
 async def reread(desk: Desk, memory: UUID, extracted: Extracted) -> None:
     """A memory's text was changed by hand: what it mentions follows."""
+    await relations.forget_evidence(desk.connection, desk.space, memory)
     nodes = await absorb(desk, [(memory, extracted)])
     await relations.forget_mentions(desk.connection, desk.space, memory, list(nodes.values()))

@@ -1,7 +1,6 @@
 """Reading and writing nodes: by name and type within a space."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 from uuid import UUID
 
 from recollect.core.ids import new_id
@@ -54,9 +53,3 @@ async def ties_in(
     for row in await cursor.fetchall():
         found[row.memory_id].add((row.subject, row.type, row.object))
     return {id: frozenset(ties) for id, ties in found.items()}
-
-
-async def nodes_in(connection: Connection, space: str, ids: Sequence[UUID]) -> list[Any]:
-    """Rows of the nodes that memories mention, each with the memory's id."""
-    cursor = await connection.execute(QUERIES["nodes_in"], {"space": space, "ids": list(ids)})
-    return await cursor.fetchall()

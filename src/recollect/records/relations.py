@@ -155,6 +155,11 @@ async def mention(
         await connection.execute(QUERIES["begin_use"], at | {"ids": made, "confidences": sure, "salience": salience})
 
 
+async def forget_evidence(connection: Connection, space: str, id: UUID) -> None:
+    """A memory's text has changed: it speaks for no relation until it is read again."""
+    await connection.execute(QUERIES["forget_evidence"], {"space": space, "id": id})
+
+
 async def forget_mentions(connection: Connection, space: str, id: UUID, kept: Sequence[UUID]) -> None:
     """A memory's text has changed: what it no longer mentions is let go."""
     cursor = await connection.execute(QUERIES["forget_mentions"], {"space": space, "id": id, "kept": list(kept)})

@@ -13,6 +13,10 @@ delete from relation
 where space_id = %(space)s and from_id = %(id)s and type = 'mentions' and not to_id = any (%(kept)s::uuid[])
 returning id;
 
+-- name: forget_evidence
+-- The same for relations that were found in it.
+delete from evidence where space_id = %(space)s and memory_id = %(id)s;
+
 -- name: end_use
 -- The lifecycle of relations that are gone.
 delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
