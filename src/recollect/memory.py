@@ -11,7 +11,7 @@ from uuid import UUID
 
 from recollect.active import service as working
 from recollect.active import templates
-from recollect.active.model import Active, Migrated, Review
+from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.conversation import service as conversations
 from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
 from recollect.core import check
@@ -411,6 +411,10 @@ class ScopedMemory:
     async def get_active(self, active_id: UUID | str) -> Active:
         """One active memory, with its sections."""
         return await working.get(self._working, self.scope, check.uuid("active_id", active_id))
+
+    async def section_history(self, active_id: UUID | str) -> list[SectionText]:
+        """Every text that the sections of an active memory ever had, by section, in order."""
+        return await working.texts(self._working, self.scope, check.uuid("active_id", active_id))
 
     async def end_active(self, active_id: UUID | str) -> Active:
         """The task is over: what has not landed in short-term memory is migrated now."""

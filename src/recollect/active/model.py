@@ -47,6 +47,17 @@ class Active:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionText:
+    """A text that a section was given; number 0 is its initial content."""
+
+    section: str
+    number: int
+    content: str
+    actor: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """A section with updates that have not landed, as it was read."""
 

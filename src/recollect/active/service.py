@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.active import store, templates
-from recollect.active.model import Active
+from recollect.active.model import Active, SectionText
 from recollect.active.templates import SectionPlan
 from recollect.core import check
 from recollect.core.clock import Clock
@@ -153,6 +153,13 @@ async def get(desk: Desk, scope: Scope, id: UUID) -> Active:
     """One active memory of the scope's space, ended or not."""
     async with desk.database.transaction(scope.space) as connection:
         return await _found(connection, scope.space, id)
+
+
+async def texts(desk: Desk, scope: Scope, id: UUID) -> list[SectionText]:
+    """Every text that its sections ever had, those that were overwritten before they migrated too."""
+    async with desk.database.transaction(scope.space) as connection:
+        await _found(connection, scope.space, id)
+        return await store.texts(connection, scope.space, id)
 
 
 async def _found(connection: Connection, space: str, id: UUID) -> Active:

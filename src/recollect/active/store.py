@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from recollect.active.model import Active, Review, ReviewedChunk, ReviewedPiece, Section, Waiting
+from recollect.active.model import Active, Review, ReviewedChunk, ReviewedPiece, Section, SectionText, Waiting
 from recollect.active.templates import SectionPlan
 from recollect.db.compose import Jsonb
 from recollect.db.database import Connection
@@ -76,6 +76,12 @@ def _active(row: Any, sections: dict[str, Section]) -> Active:
         updated_at=max([row.created_at, *(section.updated_at for section in sections.values())]),
         ended_at=row.ended_at,
     )
+
+
+async def texts(connection: Connection, space: str, id: UUID) -> list[SectionText]:
+    """Every text that the sections of an active memory ever had."""
+    cursor = await connection.execute(QUERIES["texts"], {"space": space, "id": id})
+    return [SectionText(*row) for row in await cursor.fetchall()]
 
 
 async def waiting(

@@ -34,8 +34,8 @@ _TECHNOLOGIES = _words(
     """
     postgresql postgres mysql mariadb sqlite redis mongodb kafka rabbitmq neo4j elasticsearch docker kubernetes
     terraform python rust go java typescript javascript react vue angular django flask fastapi pydantic numpy pandas
-    pytorch tensorflow linux windows macos nginx github gitlab aws azure gcp openai anthropic graphql grpc oauth oauth2 jwt
-    pgvector citus celery jenkins grafana prometheus stripe
+    pytorch tensorflow linux windows macos nginx github gitlab aws azure gcp openai anthropic graphql grpc oauth oauth2
+    jwt pgvector citus celery jenkins grafana prometheus stripe
     """
 )
 _COMMON_CAPITALS = _words("TODO OK NOT AND OR IS ARE THE NO YES DONE WIP FIXME NOTE ETC NB ASAP FAQ TBD PM AM II III")
@@ -68,7 +68,11 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,9}s?\b(?!-)")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*[a-z0-9](?:[ ](?:(?:of|de|van|von|der|the) )?[A-Z][\w'’-]*[a-z0-9]|[ ]\d+)*")
 _TITLED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.? |@)$")
-_THE = re.compile(r"\b(?:the|our|this) ((?:[a-z][a-z0-9-]{2,} ){0,2}[a-z][a-z0-9-]{2,})\s*$", re.IGNORECASE)
+_THE = re.compile(
+    r"\b(?:the|our|this) ((?:[a-z][a-z0-9-]{2,} ){0,2}?[a-z][a-z0-9-]{2,})"
+    r"(?: (?:no longer|does not|do not|did not|doesn't|never|not|now|also|still|only|already))?\s*$",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(r"\b(?:no longer|not|never|n't|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _RELATIONS = {
     "uses": r"uses?|using|used|relies on|rely on|adopted|chose",

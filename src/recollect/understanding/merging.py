@@ -82,9 +82,7 @@ def union(older: str, newer: str) -> str:
     headings = {unit.under for unit in before}
     texts = [older[unit.start : unit.end] for unit in before]
     added: dict[str, list[Unit]] = {}
-    for unit in after:
-        if unit.heading or not unit.key:
-            continue
+    for unit in _once(after):
         if unit.key not in places:
             added.setdefault(unit.under, []).append(unit)
             places[unit.key] = -1
@@ -93,6 +91,15 @@ def union(older: str, newer: str) -> str:
     if not added and texts == [older[unit.start : unit.end] for unit in before]:
         return older
     return _assembled(before, texts, added, {unit.under: unit.text for unit in after if unit.heading}, headings)
+
+
+def _once(found: Sequence[Unit]) -> list[Unit]:
+    """Sentences in their order, each the first time that it comes."""
+    first: dict[str, Unit] = {}
+    for unit in found:
+        if unit.key and not unit.heading:
+            first.setdefault(unit.key, unit)
+    return list(first.values())
 
 
 def _told_again(before: Sequence[Unit], fresh: Sequence[Unit]) -> dict[str, int]:

@@ -55,7 +55,7 @@ def normal(text: str) -> str:
 def units(text: str) -> list[Unit]:
     """The units of a text in order; together they cover it."""
     found = list(_pieces(text))
-    ends = [start for start, _, _ in found[1:]] + [len(text)]
+    ends = [start for start, _, _ in found[1:]] + ([len(text)] if found else [])
     cut: list[Unit] = []
     under = ""
     for (start, piece, heading), end in zip(found, ends, strict=True):
