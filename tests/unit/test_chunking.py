@@ -60,14 +60,14 @@ def test_white_space_has_no_chunk() -> None:
     assert pieces(" \n\t ", COUNTER, SIZES) == []
 
 
-_PARTS = ["# Head w{}q\n", "- [ ] item w{}q\n", "Words and w{}q. ", "```\ncode w{}q\n", "\n w{}q", "日本語w{}q。"]
+_PARTS = ["# Head w{}q\n", "- [ ] item w{}q\n", "Words and w{}q. ", "```\ncode w{}q\n```\n", "\n w{}q", "日本語w{}q。"]
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(_PARTS)))
 def test_nothing_is_lost_and_the_order_stays(parts: list[str]) -> None:
     text = "".join(part.format(place) for place, part in enumerate(parts))
-    found = pieces(text, COUNTER, Sizes(single=5, most=12, overlap=4))
+    found = pieces(text, COUNTER, Sizes(single=10, most=40, overlap=8))
     assert [piece.order for piece in found] == list(range(len(found)))
     homes = [[piece.order for piece in found if f"w{place}q" in piece.text] for place in range(len(parts))]
     assert all(homes)

@@ -50,7 +50,7 @@ def _within(text: str, start: int, end: int, counter: TokenCounter, most: int) -
         while counter.count(text[start : start + size]) > most:
             size = max(1, size // 2)
         stop = start + size
-        if stop < end and (gap := text.rfind(" ", start, stop)) > start:
+        if stop < end and (gap := max(text.rfind(" ", start, stop), text.rfind("\n", start, stop))) > start:
             stop = gap + 1
         yield start, stop
         start = stop
