@@ -68,10 +68,10 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[
 _ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,9}s?\b(?!-)")
 _NAME = re.compile(r"\b[A-Z][\w'’-]*[a-z0-9](?:[ ](?:(?:of|de|van|von|der|the) )?[A-Z][\w'’-]*[a-z0-9]|[ ]\d+)*")
 _TITLED = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|Prof)\.? |@)$")
+_ADVERBS = r"(?:no longer|does not|do not|did not|doesn't|never|not|now|also|still|only|already|currently)"
+_BETWEEN = re.compile(rf"\s*(?:{_ADVERBS}\s+)?", re.IGNORECASE)
 _THE = re.compile(
-    r"\b(?:the|our|this) ((?:[a-z][a-z0-9-]{2,} ){0,2}?[a-z][a-z0-9-]{2,})"
-    r"(?: (?:no longer|does not|do not|did not|doesn't|never|not|now|also|still|only|already))?\s*$",
-    re.IGNORECASE,
+    rf"\b(?:the|our|this) ((?:[a-z][a-z0-9-]{{2,}} ){{0,2}}?[a-z][a-z0-9-]{{2,}})(?: {_ADVERBS})?\s*$", re.IGNORECASE
 )
 _DENIED = re.compile(r"\b(?:no longer|not|never|n't|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _RELATIONS = {
@@ -91,6 +91,7 @@ _RELATIONS = {
     "implements": r"implements?|implemented|supports?|provides?",
 }
 _VERBS = [(name, re.compile(rf"\b(?:{verbs})\b", re.IGNORECASE)) for name, verbs in _RELATIONS.items()]
+_LISTING = frozenset({",", "and", "or", ", and", ", or", "&"})
 _BREAK = re.compile(r"[.;!?]\s")
 _OF_PEOPLE = frozenset({"works_at", "works_with", "reports_to"})
 FUNCTIONAL = frozenset({"works_at", "reports_to", "located_in"})
@@ -183,8 +184,12 @@ def _names(sentence: str, inside: set[str]) -> Iterator[_Mention]:
 
 def _acts(sentence: str, end: int) -> bool:
     """Whether a relation follows: then the first word of the sentence is a name."""
-    after = sentence[end : end + _FAR].lstrip()
-    return any((match := verb.search(after)) is not None and match.start() <= 1 for _, verb in _VERBS)
+    return any(_does(sentence, end, verb) for _, verb in _VERBS)
+
+
+def _does(sentence: str, end: int, verb: re.Pattern[str]) -> bool:
+    """Whether a verb follows what ends there, no more than "no longer" or the like between them."""
+    return verb.match(_BETWEEN.sub("", sentence[end : end + 2 * _FAR], count=1)) is not None
 
 
 def _with_people(sentence: str, mentions: Sequence[_Mention]) -> list[_Mention]:
@@ -199,10 +204,7 @@ def _as_person(mention: _Mention) -> _Mention:
 def _is_person(sentence: str, mention: _Mention) -> bool:
     if mention.entity.type != "name":
         return False
-    after = sentence[mention.end : mention.end + _FAR].lstrip()
-    does = any(
-        name in _OF_PEOPLE and (match := verb.search(after)) is not None and match.start() <= 1 for name, verb in _VERBS
-    )
+    does = any(name in _OF_PEOPLE and _does(sentence, mention.end, verb) for name, verb in _VERBS)
     return does or _TITLED.search(sentence[: mention.start]) is not None
 
 
@@ -250,7 +252,7 @@ def _after(sentence: str, mentions: Sequence[_Mention], place: int) -> Iterable[
         first = end == place
         if _BREAK.search(between):
             return
-        if (first and len(between) > _FAR) or (not first and between.strip(" ,") not in ("", "and", "or")):
+        if (first and len(between) > _FAR) or (not first and between.strip() not in _LISTING):
             return
         yield mention
         end = mention.end
