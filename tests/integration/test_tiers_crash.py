@@ -1,18 +1,30 @@
-"""A migration and a promotion that fail, or are killed, at any statement: the state is the one before, or the one after."""
+"""A migration and a promotion that fail, or are killed, at any statement: all of it is there, or nothing."""
 
 import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import psycopg
 import pytest
-from test_migration_flow import long_text, noted
+from test_migration_flow import noted
 
-_SIZES = {"chunk_single": 60, "chunk_size": 64, "chunk_overlap": 8}
-BEFORE = long_text()
-AFTER = long_text(1, 3)
+_SIZES = {"chunk_single": 60, "chunk_size": 64, "chunk_overlap": 4}
+
+
+def told(*changed):
+    """A text of four chunks; parts that are named say something more."""
+    parts = []
+    for part, name in enumerate(("Redis", "Kafka", "Docker", "Nginx")):
+        said = f"The {name} cluster of rack {part} keeps a backup. Rack {part} is run by Maria. It runs {name} now."
+        parts.append(f"## Rack {part}\n\n{said}" + (f" Rack {part} was painted green." if part in changed else ""))
+    return "\n\n".join(parts)
+
+
+BEFORE = told()
+AFTER = told(1, 3)
 
 
 class Crash(Exception):
@@ -65,18 +77,18 @@ async def test_every_statement_may_fail(open_recollect, clock, monkeypatch, work
     assert len(await me.get_all(kinds=["chunk"], tier="short")) >= 3
     clock.forward(hours=1)
     before = snapshot(rc.database_url)
-    failed = 0
     for at in range(1, 1_000):
         with monkeypatch.context() as patch:
             failing = Failing(patch, at)
-            try:
+            with suppress(Crash):
                 await do(me, work, source)
-            except Crash:
-                failed += 1
-        if failing.count < at:
+        if snapshot(rc.database_url) != before:
             break
-        assert snapshot(rc.database_url) == before, f"after statement {at}"
-    assert failed == at - 1 > 15
+        assert failing.count == at
+    assert at > 25
+    assert failing.count <= at  # it was the last one, or came after the commit
+    await check_done(me, active, source, work)
+    await do(me, work, source)
     await check_done(me, active, source, work)
 
 
@@ -165,7 +177,7 @@ async def test_the_process_may_be_killed_at_every_statement(open_recollect, cloc
     before, killed = snapshot(rc.database_url), 0
     given = [rc.database_url, str(tmp_path), work, str(source), json.dumps(_SIZES), "1", "1"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    with subprocess.Popen(
+    with subprocess.Popen(  # noqa: ASYNC220 - nothing else runs in this loop
         [sys.executable, "-c", _KILLER, *given],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -175,15 +187,12 @@ async def test_the_process_may_be_killed_at_every_statement(open_recollect, cloc
         assert process.stdin
         assert process.stdout
         for line in process.stdout:
-            told = json.loads(line)
-            if "done" in told:
-                break
             settled(rc.database_url)
-            assert snapshot(rc.database_url) == before, f"killed at statement {told['killed']}"
+            if snapshot(rc.database_url) != before:
+                break
+            assert "killed" in json.loads(line)
             killed += 1
             process.stdin.write("on\n")
             process.stdin.flush()
-    assert process.wait() == 0
-    assert killed > 15
-    assert told["done"] == killed
+    assert killed > 25
     await check_done(me, active, source, work)

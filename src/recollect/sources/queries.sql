@@ -1,15 +1,26 @@
 -- name: near_chunks
--- The short-term chunks of an agent that lie nearest to some passages.
+-- The short-term chunks of an agent that lie nearest to some passages. Their entries are looked up by key, one after the
+-- other: whatever the planner thinks of the tables' sizes, the work is in proportion to the agent's chunks.
+with own as materialized (
+    select id, version from memory
+    where space_id = %(space)s and kind = 'chunk' and tier = 'short' and agent_id is not distinct from %(agent)s
+),
+passages as materialized (
+    select e.memory_id, e.embedding
+    from own
+    cross join lateral (
+        select x.memory_id, x.embedding from entry x
+        where x.space_id = %(space)s and x.memory_id = own.id and x.version = own.version and x.visible
+          and (x.valid_until is null or x.valid_until > %(now)s)
+        offset 0
+    ) e
+)
 select distinct near.memory_id as id
 from unnest(%(queries)b::halfvec[]) as asked (query)
 cross join lateral (
-    select e.memory_id, -(e.embedding <#> asked.query) as similarity
-    from entry e
-    join memory m on m.space_id = %(space)s and m.id = e.memory_id and m.version = e.version
-    where e.space_id = %(space)s and e.kind = 'chunk' and e.visible
-      and (e.valid_until is null or e.valid_until > %(now)s)
-      and m.tier = 'short' and m.agent_id is not distinct from %(agent)s
-    order by e.embedding <#> asked.query, e.memory_id
+    select p.memory_id, -(p.embedding <#> asked.query) as similarity
+    from passages p
+    order by p.embedding <#> asked.query, p.memory_id
     limit %(most)s
 ) near
 where near.similarity >= %(least)s;
