@@ -42,6 +42,8 @@ async def fill(rc, space, chunks):
             " on conflict do nothing",
             {"space": space, "vectors": [HalfVector(row) for row in vectors]},
         )
+        for table in ("memory", "memory_use", "entry"):
+            owner.execute(f"analyze {table}")  # as the job does that takes statistics
 
 
 class Counting:

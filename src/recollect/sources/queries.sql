@@ -1,6 +1,6 @@
 -- name: near_chunks
 -- The short-term chunks of an agent that lie nearest to some passages. Their entries are looked up by key, one after the
--- other: whatever the planner thinks of the tables' sizes, the work is in proportion to the agent's chunks.
+-- other, and once for all passages: the work is in proportion to the agent's chunks, whatever else the space holds.
 with own as materialized (
     select id, version from memory
     where space_id = %(space)s and kind = 'chunk' and tier = 'short' and agent_id is not distinct from %(agent)s
@@ -30,7 +30,7 @@ where near.similarity >= %(least)s;
 select e.memory_id, e.passage, e.embedding
 from entry e
 join memory m on m.space_id = %(space)s and m.id = e.memory_id and m.version = e.version
-where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]) and m.id = any (%(ids)s::uuid[])
 order by e.memory_id, e.passage;
 
 -- name: chunks_of
