@@ -9,6 +9,7 @@ from test_migration_flow import APART, JWT, MORE, OTHER, chunks, long_text, note
 
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.db.database import Database
+from recollect.flows import doctor, reembed
 from recollect.records import relations
 from recollect.records.relations import Observed
 
@@ -207,7 +208,7 @@ class TestGraph:
         def told():
             rows = owner(rc).execute(
                 "select t.title, r.starts_on, r.valid_until is null, r.updated_at, r.strength from relation r"
-                " join memory t on t.id = r.to_id where r.type = 'works_at' order by r.valid_from, t.title"
+                " join memory t on t.space_id = r.space_id and t.id = r.to_id where r.type = 'works_at' order by r.valid_from, t.title"
             )
             return rows.fetchall()
 
@@ -249,7 +250,7 @@ class TestGraph:
             with owner(rc) as connection:
                 return connection.execute(
                     "select r.strength, u.confidence, r.valid_until is null from relation r"
-                    " join memory_use u on u.memory_id = r.id where r.type = 'works_at' order by r.valid_from"
+                    " join memory_use u on u.space_id = r.space_id and u.memory_id = r.id where r.type = 'works_at' order by r.valid_from"
                 ).fetchall()
 
         [(_strength, sure, _)] = told()
@@ -312,3 +313,20 @@ class TestRetention:
         await me.update_section(active.id, "notes", OTHER)
         [landed] = await me.migrate()
         assert landed.outcome == "new"
+
+
+async def test_raw_sections_and_nodes_are_in_no_search_index_and_the_doctor_knows(rc, me):
+    secret = f"{JWT} The token is sk-proj-abcdefghijklmnopqrstuvwx0123456789."
+    await noted(me, secret)
+    await rc.drain()
+
+    def indexed():
+        with owner(rc) as connection:
+            return connection.execute("select distinct kind from entry").fetchall()
+
+    assert indexed() == [("chunk",)]
+    found = {check.name: check.level for check in await doctor.examine(rc.parts.database, rc.settings, "fake")}
+    assert found["search index"] == "ok"
+    assert found["orphans"] == "ok"
+    await reembed.reembed(rc.parts, force=True)
+    assert indexed() == [("chunk",)]
