@@ -208,7 +208,8 @@ class TestGraph:
         def told():
             rows = owner(rc).execute(
                 "select t.title, r.starts_on, r.valid_until is null, r.updated_at, r.strength from relation r"
-                " join memory t on t.space_id = r.space_id and t.id = r.to_id where r.type = 'works_at' order by r.valid_from, t.title"
+                " join memory t on t.space_id = r.space_id and t.id = r.to_id"
+                " where r.type = 'works_at' order by r.valid_from, t.title"
             )
             return rows.fetchall()
 
@@ -250,7 +251,8 @@ class TestGraph:
             with owner(rc) as connection:
                 return connection.execute(
                     "select r.strength, u.confidence, r.valid_until is null from relation r"
-                    " join memory_use u on u.space_id = r.space_id and u.memory_id = r.id where r.type = 'works_at' order by r.valid_from"
+                    " join memory_use u on u.space_id = r.space_id and u.memory_id = r.id"
+                    " where r.type = 'works_at' order by r.valid_from"
                 ).fetchall()
 
         [(_strength, sure, _)] = told()
