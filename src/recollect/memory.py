@@ -9,6 +9,9 @@ from types import TracebackType
 from typing import Any, Literal, Self, overload
 from uuid import UUID
 
+from recollect.active import service as working
+from recollect.active import templates
+from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.conversation import service as conversations
 from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
 from recollect.core import check
@@ -19,7 +22,8 @@ from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import converse, fade, milestones, profiling, remember, revise
+from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise
+from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.milestones import Episode
 from recollect.flows.parts import Parts
@@ -374,9 +378,75 @@ class ScopedMemory:
         return await profiling.pending(self._parts, self.scope, check.count("limit", limit))
 
     async def promote(self, id: UUID | str) -> Memory:
-        """Take a pending statement as known."""
+        """Take a pending statement as known, or a source into long-term memory."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
+        if memory.kind == "source":
+            return await promote.promote(self._parts, self.scope, memory)
         return await profiling.promote(self._parts, self.scope, memory)
+
+    # What agents work on
+
+    async def create_active(
+        self,
+        title: str,
+        *,
+        template: str | None = None,
+        sections: Mapping[str, str] | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Active:
+        """Begin working notes of the scope's agent; `template` is YAML, or the name of one that is built in."""
+        desk = self._working
+        return await working.create(desk, self.scope, title, template, sections, description, metadata)
+
+    async def update_section(self, active_id: UUID | str, section: str, text: str) -> Active:
+        """Give a section another text; its update count rises by one."""
+        id = check.uuid("active_id", active_id)
+        return await working.update_section(self._working, self.scope, id, section, text)
+
+    async def actives(self, agent: str | None = None, *, ended: bool = False) -> list[Active]:
+        """What an agent works on: the named one, else the scope's own, else all of the space."""
+        return await working.actives(self._working, self.scope, agent, ended=check.flag("ended", ended))
+
+    async def get_active(self, active_id: UUID | str) -> Active:
+        """One active memory, with its sections."""
+        return await working.get(self._working, self.scope, check.uuid("active_id", active_id))
+
+    async def section_history(self, active_id: UUID | str) -> list[SectionText]:
+        """Every text that the sections of an active memory ever had, by section, in order."""
+        return await working.texts(self._working, self.scope, check.uuid("active_id", active_id))
+
+    async def end_active(self, active_id: UUID | str) -> Active:
+        """The task is over: what has not landed in short-term memory is migrated now."""
+        id = check.uuid("active_id", active_id)
+        await working.end(self._working, self.scope, id)
+        await migrating.migrate(self._parts, self.scope, id)
+        return await working.get(self._working, self.scope, id)
+
+    async def templates(self) -> dict[str, str]:
+        """The templates that are built in: names and YAML."""
+        return dict(templates.built_in())
+
+    @property
+    def _working(self) -> working.Desk:
+        return working.Desk(self._parts.database, self._parts.settings, self._parts.clock)
+
+    async def migrate(self) -> list[Migrated]:
+        """Take updated sections into short-term memory now: of the scope's agent, or of all; what became of each."""
+        return await migrating.migrate(self._parts, self.scope)
+
+    async def chunk_history(self, source_id: UUID | str) -> list[Memory]:
+        """Every long-term version of a source's chunks, newest first."""
+        return await promote.chunk_history(self._parts, self.scope, check.uuid("source_id", source_id))
+
+    async def reviews(self, status: str | None = "open") -> list[Review]:
+        """Sections that contradict what is known, or may; of another status, or all with None."""
+        return await review.reviews(self._parts, self.scope, status)
+
+    async def resolve(self, review_id: UUID | str, resolution: str, text: str | None = None) -> Review:
+        """Decide a review: `keep_old`, `keep_new`, `keep_both`, or `merged` with a text that says both."""
+        id = check.uuid("review_id", review_id)
+        return await review.resolve(self._parts, self.scope, id, resolution, text)
 
     async def guide(
         self,

@@ -31,6 +31,8 @@ ALL_COMMANDS = (
     ),
     *("chat", "context", "conversations", "messages", "retract", "arc"),
     *("profile", "profile set", "consents", "decide", "pending", "promote", "guide"),
+    *("active create", "active update", "active show", "active list", "active end", "active templates"),
+    *("migrate", "reviews", "resolve", "chunks"),
     *("jobs list", "jobs run", "jobs failed", "jobs retry"),
     *("db upgrade", "db status", "db reembed", "db doctor", "db stop"),
 )

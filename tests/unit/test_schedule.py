@@ -67,3 +67,14 @@ def test_the_schedule_is_in_order_and_names_no_job_twice() -> None:
 
 def test_only_jobs_that_exist_are_scheduled() -> None:
     assert [schedule.job for schedule in of_jobs(["purge", "decay", "index"])] == ["decay", "purge"]
+
+
+def test_a_job_may_be_due_every_few_minutes() -> None:
+    [schedule] = of_jobs(["migration"])
+    now = datetime(2026, 3, 18, 9, 37, 12, tzinfo=UTC)
+    assert last_due(schedule, now) == datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
+    assert next_due(schedule, now) == datetime(2026, 3, 18, 9, 40, tzinfo=UTC)
+    assert last_due(schedule, last_due(schedule, now)) == last_due(schedule, now)
+    assert not overdue(schedule, datetime(2026, 3, 18, 9, 30, tzinfo=UTC), now)
+    assert overdue(schedule, datetime(2026, 3, 18, 9, 29, tzinfo=UTC), now)
+    assert next_due(schedule, datetime(2026, 3, 18, 23, 55, tzinfo=UTC)) == datetime(2026, 3, 19, tzinfo=UTC)

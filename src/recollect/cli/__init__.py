@@ -2,7 +2,7 @@
 
 import typer
 
-from recollect.cli import bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
+from recollect.cli import active, bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -19,6 +19,8 @@ for commands in (
     memories.app,
     profile.profile_app,
     profile.app,
+    active.active_app,
+    active.app,
     threads.app,
     transfer.app,
     jobs.app,

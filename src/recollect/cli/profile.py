@@ -86,13 +86,13 @@ async def pending(
 
 @command(app, "promote", without=("thread",))
 async def promote(call: Call, id: Id) -> None:
-    """Take a pending statement as known."""
+    """Take a pending statement as known, or a source into long-term memory."""
     async with call.memory() as opened:
         promoted = await call.scope(opened).promote(checked_id(id))
         await settle(call, opened)
     from recollect.cli import show
 
-    call.out.answer(promoted, lambda: show.one_line(promoted, "Known"))
+    call.out.answer(promoted, lambda: show.one_line(promoted, "Promoted" if promoted.kind == "source" else "Known"))
 
 
 @command(app, "guide", without=("thread",))

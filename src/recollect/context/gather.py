@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from recollect.active.store import QUERIES as ACTIVES
 from recollect.context.header import header
 from recollect.context.model import ChunkText, Materials, RecalledText, WindowMessage
 from recollect.conversation.model import Conversation
@@ -23,7 +24,7 @@ from recollect.records.filters import allowed_sensitivities
 from recollect.records.kinds import CHUNK
 from recollect.records.model import Memory
 from recollect.retrieval import request as requesting
-from recollect.retrieval.search import Hit, Searcher, Timing
+from recollect.retrieval.search import Hit, Searcher, Timing, origin
 from recollect.understanding.secrets import mask
 
 QUERIES = load("recollect.context")
@@ -78,6 +79,8 @@ class Reading:
     header: tuple[str, ...]
     offered: dict[str, int]
     told: dict[str, int]
+    actives: tuple[str, ...]
+    """What the reader works on, section by section."""
     fresh: bool
     """Whether the reader's row has to be written: somebody new, a moved window, or news."""
 
@@ -105,6 +108,7 @@ async def gather(
         messages=reading.messages,
         header=reading.header,
         changed=_changed(reading.shown, snapshot(reading.facts)),
+        actives=reading.actives,
         extra=asked.extra,
         episodes=[_episode_text(hit) for hit in episodes],
         memories=[_memory_text(hit, asked.scope) for hit in memories],
@@ -127,7 +131,8 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     present = _with_window(conversation_of(found), settings)
     known = {space: rows[0].revision if rows else 0 for space, rows in zip(spaces, revisions, strict=True)}
     told = _told(present, reader, known)
-    second = Batch(*spaces)
+    second = Batch(*dict.fromkeys([*spaces, asked.scope.space]))
+    second.add(ACTIVES["open_sections"], space=asked.scope.space, agent=asked.agent)
     second.add(CONVERSATIONS["window"], **place, after=present.compressed_turn, limit=_MOST_MESSAGES)
     second.add(QUERIES["chunks"], **place)
     profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, settings.context_importance)
@@ -139,7 +144,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
             sensitivity=allowed_sensitivities(asked.scope.sensitivity),
             limit=_MOST_CHANGES if known[space] > told[space] else 0,
         )
-    window, chunks, facts, *changes = await database.send(second)
+    working, window, chunks, facts, *changes = await database.send(second)
     held = tuple(profiles.facts_of(facts))
     shown, moved = _shown(present, reader, held)
     lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
@@ -153,6 +158,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
         tuple(lines),
         known,
         told,
+        tuple(_section_text(row) for row in working),
         moved or news,
     )
 
@@ -200,6 +206,11 @@ def _changed(shown: Sequence[tuple[str, str, str]], now: Sequence[tuple[str, str
     news = [f"{key}: {value}" for (type, key), value in after.items() if before.get((type, key)) != value]
     gone = [f"{key}: no longer {value}" for (type, key), value in before.items() if (type, key) not in after]
     return news + gone
+
+
+def _section_text(row: Any) -> str:
+    """A section of what the reader works on, its secrets masked."""
+    return f"{row.title} · {row.section}\n{mask(row.content)}"
 
 
 def _window_message(row: Any) -> WindowMessage:
@@ -275,7 +286,7 @@ def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
     """Of hits that come of one message the best; the others say the same."""
     first: dict[Any, Hit] = {}
     for hit in hits:
-        key = hit.memory.provenance.message_id or hit.memory.id
+        key = origin(hit.memory)
         if key in first:
             first[key] = replace(first[key], also=(*first[key].also, hit.memory))
         else:

@@ -177,6 +177,19 @@ class Settings(BaseSettings):
     consent_days: Days = Field(7.0, description="Days after which a proposal lapses.")
     consent_signals: Positive = Field(2, description="Signals that an inferred value of another key needs.")
 
+    # What agents work on, and what becomes of it
+    migrate_updates: Positive = Field(5, description="Updates of an agent's sections that start a migration.")
+    migrate_similarity: Unit = Field(
+        0.85, description="Similarity, calibrated, from which a section is compared with a chunk."
+    )
+    migrate_overlap: Unit = Field(0.7, description="Share of entities from which the two may be merged.")
+    chunk_single: Positive = Field(500, description="Tokens up to which a text is one chunk.")
+    chunk_size: Positive = Field(512, description="Tokens of a chunk, where there are several.")
+    chunk_overlap: Annotated[int, Field(ge=0)] = Field(50, description="Tokens that a chunk repeats of the last one.")
+    promote_importance: Unit = Field(0.7, description="Importance from which a source is promoted to long-term memory.")
+    short_term_days: Days = Field(30.0, description="Days without access after which a section's chunk is archived.")
+    long_term_years: Days = Field(10.0, description="Years after which a version that has ended is removed.")
+
     # Context
     context_tokens: Positive = Field(128_000, description="Tokens of a context, unless the call says how many.")
     context_system: Positive = Field(2_000, description="Of those, kept for the system prompt.")

@@ -272,6 +272,20 @@ begin
 end
 $$;
 
+CREATE TABLE recollect.active (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    agent text NOT NULL,
+    title text NOT NULL,
+    description text,
+    template text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    CONSTRAINT active_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ended'::text])))
+);
+
 CREATE TABLE recollect.change_log (
     space_id text NOT NULL COLLATE pg_catalog."C",
     revision bigint NOT NULL,
@@ -370,6 +384,13 @@ CREATE TABLE recollect.event (
     CONSTRAINT event_node_check CHECK ((node = ANY (ARRAY['hotpath'::text, 'context'::text, 'episodic'::text, 'worker'::text])))
 );
 
+CREATE TABLE recollect.evidence (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    memory_id uuid NOT NULL,
+    relation_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE recollect.history (
     space_id text NOT NULL COLLATE pg_catalog."C",
     memory_id uuid NOT NULL,
@@ -427,6 +448,15 @@ CREATE TABLE recollect.migration (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE recollect.node_name (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL,
+    type text NOT NULL,
+    name text NOT NULL,
+    node_id uuid NOT NULL,
+    CONSTRAINT node_name_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'concept'::text, 'entity'::text])))
+);
+
 CREATE TABLE recollect.note (
     space_id text NOT NULL COLLATE pg_catalog."C",
     id uuid NOT NULL,
@@ -478,6 +508,50 @@ CREATE TABLE recollect.reread (
     tries integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE recollect.review (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    active_id uuid NOT NULL,
+    section text NOT NULL,
+    agent text NOT NULL,
+    source_id uuid NOT NULL,
+    content text NOT NULL,
+    reason text NOT NULL,
+    pieces jsonb NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    resolved_by text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    resolved_at timestamp with time zone,
+    CONSTRAINT review_status_check CHECK ((status = ANY (ARRAY['open'::text, 'keep_old'::text, 'keep_new'::text, 'keep_both'::text, 'merged'::text, 'outdated'::text])))
+);
+
+CREATE TABLE recollect.section (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    active_id uuid NOT NULL,
+    name text NOT NULL,
+    title text NOT NULL,
+    required boolean DEFAULT false NOT NULL,
+    "position" integer NOT NULL,
+    content text DEFAULT ''::text NOT NULL,
+    updates integer DEFAULT 0 NOT NULL,
+    landed integer DEFAULT 0 NOT NULL,
+    source_id uuid,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT section_check CHECK ((landed <= updates))
+)
+WITH (fillfactor='70');
+
+CREATE TABLE recollect.section_text (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    active_id uuid NOT NULL,
+    name text NOT NULL,
+    number integer NOT NULL,
+    content text NOT NULL,
+    actor text,
+    at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE recollect.space (
     space_id text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
@@ -505,6 +579,9 @@ CREATE TABLE recollect.term_statistics (
     documents integer NOT NULL
 );
 
+ALTER TABLE ONLY recollect.active
+    ADD CONSTRAINT active_pkey PRIMARY KEY (space_id, id);
+
 ALTER TABLE ONLY recollect.change_log
     ADD CONSTRAINT change_log_pkey PRIMARY KEY (space_id, revision, "position");
 
@@ -522,6 +599,9 @@ ALTER TABLE ONLY recollect.entry
 
 ALTER TABLE ONLY recollect.event
     ADD CONSTRAINT event_pkey PRIMARY KEY (space_id, id);
+
+ALTER TABLE ONLY recollect.evidence
+    ADD CONSTRAINT evidence_pkey PRIMARY KEY (space_id, memory_id, relation_id);
 
 ALTER TABLE ONLY recollect.history
     ADD CONSTRAINT history_pkey PRIMARY KEY (space_id, memory_id, id);
@@ -547,6 +627,9 @@ ALTER TABLE ONLY recollect.message
 ALTER TABLE ONLY recollect.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY recollect.node_name
+    ADD CONSTRAINT node_name_pkey PRIMARY KEY (space_id, kind, type, name);
+
 ALTER TABLE ONLY recollect.note
     ADD CONSTRAINT note_pkey PRIMARY KEY (space_id, id);
 
@@ -562,6 +645,15 @@ ALTER TABLE ONLY recollect.relation
 ALTER TABLE ONLY recollect.reread
     ADD CONSTRAINT reread_pkey PRIMARY KEY (space_id, conversation_id, turn);
 
+ALTER TABLE ONLY recollect.review
+    ADD CONSTRAINT review_pkey PRIMARY KEY (space_id, id);
+
+ALTER TABLE ONLY recollect.section
+    ADD CONSTRAINT section_pkey PRIMARY KEY (space_id, active_id, name);
+
+ALTER TABLE ONLY recollect.section_text
+    ADD CONSTRAINT section_text_pkey PRIMARY KEY (space_id, active_id, name, number);
+
 ALTER TABLE ONLY recollect.space
     ADD CONSTRAINT space_pkey PRIMARY KEY (space_id);
 
@@ -570,6 +662,8 @@ ALTER TABLE ONLY recollect.space_statistics
 
 ALTER TABLE ONLY recollect.term_statistics
     ADD CONSTRAINT term_statistics_pkey PRIMARY KEY (space_id, term);
+
+CREATE INDEX active_agent ON recollect.active USING btree (space_id, agent, id);
 
 CREATE INDEX change_log_age ON recollect.change_log USING btree (space_id, at);
 
@@ -585,6 +679,8 @@ CREATE INDEX entry_terms ON recollect.entry USING gin (terms) WITH (fastupdate=o
 
 CREATE INDEX entry_text ON recollect.entry USING btree (text_hash);
 
+CREATE INDEX evidence_relation ON recollect.evidence USING btree (space_id, relation_id);
+
 CREATE INDEX memory_episode ON recollect.memory USING btree (space_id, conversation_id) WHERE (kind = 'episode'::text);
 
 CREATE INDEX memory_kind ON recollect.memory USING btree (space_id, kind, id);
@@ -597,13 +693,21 @@ CREATE INDEX memory_thread ON recollect.memory USING btree (space_id, thread_id,
 
 CREATE INDEX memory_use_purge ON recollect.memory_use USING btree (space_id, purge_at) WHERE (purge_at IS NOT NULL);
 
+CREATE INDEX node_name_node ON recollect.node_name USING btree (space_id, node_id);
+
 CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX note_target ON recollect.note USING btree (space_id, target_id);
 
 CREATE INDEX relation_back ON recollect.relation USING btree (space_id, to_id);
 
+CREATE UNIQUE INDEX relation_mentions ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'mentions'::text);
+
 CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'related_to'::text);
+
+CREATE UNIQUE INDEX review_open ON recollect.review USING btree (space_id, active_id, section) WHERE (status = 'open'::text);
+
+CREATE INDEX section_waiting ON recollect.section USING btree (space_id, active_id) WHERE (landed < updates);
 
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
@@ -613,6 +717,16 @@ ALTER TABLE ONLY recollect.reader
 
 ALTER TABLE ONLY recollect.reread
     ADD CONSTRAINT reread_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY recollect.section
+    ADD CONSTRAINT section_space_id_active_id_fkey FOREIGN KEY (space_id, active_id) REFERENCES recollect.active(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY recollect.section_text
+    ADD CONSTRAINT section_text_space_id_active_id_fkey FOREIGN KEY (space_id, active_id) REFERENCES recollect.active(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE recollect.active ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY adding ON recollect.active FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -624,6 +738,8 @@ CREATE POLICY adding ON recollect.entry FOR INSERT WITH CHECK ((space_id = ((NUL
 
 CREATE POLICY adding ON recollect.event FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.evidence FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.history FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.memory FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -634,6 +750,8 @@ CREATE POLICY adding ON recollect.memory_version FOR INSERT WITH CHECK ((space_i
 
 CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.node_name FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.reader FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -642,6 +760,12 @@ CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ((
 
 CREATE POLICY adding ON recollect.reread FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.review FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.section FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.section_text FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -649,6 +773,8 @@ CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space
 CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY changing ON recollect.active FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -660,6 +786,8 @@ CREATE POLICY changing ON recollect.entry FOR UPDATE USING ((space_id = ((NULLIF
 
 CREATE POLICY changing ON recollect.event FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.evidence FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.history FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.memory FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -670,6 +798,8 @@ CREATE POLICY changing ON recollect.memory_version FOR UPDATE USING ((space_id =
 
 CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.node_name FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.reader FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -677,6 +807,12 @@ CREATE POLICY changing ON recollect.reader FOR UPDATE USING ((space_id = ((NULLI
 CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.reread FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.review FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.section FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.section_text FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -692,6 +828,8 @@ ALTER TABLE recollect.entry ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.event ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.evidence ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.memory ENABLE ROW LEVEL SECURITY;
@@ -702,9 +840,13 @@ ALTER TABLE recollect.memory_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.message ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.node_name ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.note ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.reader ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY reading ON recollect.active FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -716,6 +858,8 @@ CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY ((NUL
 
 CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.evidence FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
@@ -726,6 +870,8 @@ CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = 
 
 CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.node_name FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.reader FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
@@ -734,6 +880,12 @@ CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY ((
 
 CREATE POLICY reading ON recollect.reread FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.review FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.section FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.section_text FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
@@ -741,6 +893,8 @@ CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id 
 CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY removing ON recollect.active FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -752,6 +906,8 @@ CREATE POLICY removing ON recollect.entry FOR DELETE USING ((space_id = ((NULLIF
 
 CREATE POLICY removing ON recollect.event FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.evidence FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.history FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.memory FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -762,6 +918,8 @@ CREATE POLICY removing ON recollect.memory_version FOR DELETE USING ((space_id =
 
 CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.node_name FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.reader FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -770,6 +928,12 @@ CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ((NUL
 
 CREATE POLICY removing ON recollect.reread FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.review FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.section FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.section_text FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -777,6 +941,12 @@ CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id
 CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.reread ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.review ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.section ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.section_text ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 

@@ -94,10 +94,12 @@ where sp.changes > greatest(%(least)s, %(share)s * coalesce(st.entries, 0))
 order by sp.changes desc;
 
 -- name: unindexed
--- Memories that no search can find.
+-- Memories that no search can find. Raw sections and nodes are found by the chunks that came of them, or name them.
 select m.space_id as name, count(*) as count
 from recollect.memory m
-where not exists (
+where not (m.kind = 'source' and m.type is not distinct from 'section')
+  and not m.kind in ('person', 'concept', 'entity')
+  and not exists (
     select from recollect.entry e
     where e.space_id = m.space_id and e.memory_id = m.id and e.version = m.version)
 group by m.space_id

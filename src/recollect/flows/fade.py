@@ -15,7 +15,7 @@ from typing import Any
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
-from recollect.flows import profiling, statistics
+from recollect.flows import migrate, profiling, promote, statistics
 from recollect.flows.parts import Parts
 from recollect.queue import enqueue_on
 from recollect.records import service
@@ -75,11 +75,14 @@ async def run(parts: Parts, name: str) -> Counts:
 def _statement(parts: Parts, name: str, now: datetime, space: str | None = None) -> Composed:
     """A statement with every condition and value written in, for the owner and the application alike."""
     s = parts.settings
+    idle_since, ended_before = promote.limits(parts, now)
     values = {
         "space": space,
         "now": now,
         "changes_before": now - timedelta(days=s.change_log_days),
         "events_before": now - timedelta(days=s.event_days),
+        "idle_since": idle_since,
+        "ended_before": ended_before,
     }
     text = QUERIES[name]
     for key in values:
@@ -203,8 +206,10 @@ async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts
     return {"seen": removed, "changed": removed, "removed": removed}
 
 
-async def _drop_lines(parts: Parts, space: str, now: datetime) -> Counts:
-    return await _removed(parts, space, now, "drop_old_lines")
+async def _retain(parts: Parts, space: str, now: datetime) -> Counts:
+    """What is kept for a time only: lines of logs, chunks of sections, versions that ended."""
+    lines, chunks = await _removed(parts, space, now, "drop_old_lines"), await promote.retain(parts, space, now)
+    return {key: lines.get(key, 0) + chunks.get(key, 0) for key in lines | chunks}
 
 
 async def _drop_notes(parts: Parts, space: str, now: datetime) -> Counts:
@@ -225,6 +230,8 @@ SWEEPS: dict[str, Sweep] = {
     "forgetting": Sweep("spaces_to_forget_in", _forget),
     "purge": Sweep("spaces_to_purge", _purge),
     "consent_expiry": Sweep("spaces_with_lapsing_proposals", profiling.lapse),
-    "retention": Sweep("spaces_with_old_lines", _drop_lines),
+    "migration": Sweep("spaces_to_migrate", migrate.sweep),
+    "promotion": Sweep("spaces_to_promote_in", promote.sweep),
+    "retention": Sweep("spaces_with_old_lines", _retain),
     "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

@@ -113,7 +113,7 @@ async def pending(parts: Parts, scope: Scope, limit: int) -> list[Memory]:
 async def promote(parts: Parts, scope: Scope, memory: Memory) -> Memory:
     """A pending statement is known from now on, because a person says so."""
     if memory.kind != "statement":
-        raise InvalidInput("id", f"names a {memory.kind}; only a pending statement can be promoted")
+        raise InvalidInput("id", f"names a {memory.kind}; only a pending statement or a source can be promoted")
     async with parts.database.transaction(memory.space) as connection:
         held = await records.hold(connection, memory.space, memory.id, parts.clock(), parts.rules, None)
         if held.pending:

@@ -49,7 +49,8 @@ drop index concurrently if exists recollect.{name};
 update space_statistics set vector_index = null where space_id = %(space)s;
 
 -- name: memories_after
--- A stretch of memories; those that are turns with their message and the one before it.
+-- A stretch of memories; those that are turns with their message and the one before it. Raw sections and nodes are not
+-- in the search index: they are found by the chunks that came of them, or name them.
 select m.id, m.kind, m.version, m.content, said.body, said.name, said.at,
     before.body as body_before, before.name as name_before
 from memory m
@@ -57,6 +58,7 @@ left join message said on said.space_id = %(space)s and said.id = m.message_id a
 left join message before
     on before.space_id = %(space)s and before.conversation_id = said.conversation_id and before.turn = said.turn - 1
 where m.space_id = %(space)s and m.id > %(after)s
+  and not (m.kind = 'source' and m.type is not distinct from 'section') and not m.kind in ('person', 'concept', 'entity')
 order by m.id
 limit %(limit)s;
 

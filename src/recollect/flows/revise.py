@@ -3,16 +3,19 @@
 from typing import Any
 from uuid import UUID
 
-from recollect.core.errors import NotFound
+from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
+from recollect.db.database import Connection
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
+from recollect.graph import service as graph
+from recollect.graph.extract import extract
 from recollect.profile import service as profile
 from recollect.records import changes as changing
 from recollect.records import service, store
 from recollect.records.filters import Filters
-from recollect.records.model import Actor, HistoryEntry, Memory, Page
+from recollect.records.model import Actor, HistoryEntry, Memory, Page, Provenance
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
@@ -36,6 +39,8 @@ async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
 async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:
     """Change a memory; the text before stays as a former version."""
     found = await find(parts, scope, id)
+    if found.kind == "source" and "content" in given:
+        raise InvalidInput("content", "is the raw text of a source, which is written once; change its chunks instead")
     changes = changing.parse(_as_written(found, given), parts.settings.message_bytes)
     space, now = found.space, parts.clock()
     text = changes.values.get("content")
@@ -53,8 +58,17 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
             await store.mean_length(connection, space),
             data=_with_value(memory, given),
         )
+        if memory.kind == "chunk" and new_text is not None:
+            await _name_anew(parts, connection, memory, changes.values["content"])
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: str) -> None:
+    """What a chunk names follows its text."""
+    where = Provenance(agent_id=chunk.provenance.agent_id)
+    desk = graph.Desk(connection, chunk.space, parts.clock(), parts.settings.salience_initial, where)
+    await graph.reread(desk, chunk.id, extract(text))
 
 
 def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from functools import partial
 
-from recollect.flows import compress, fade, index_turns, reread, statistics, understand
+from recollect.flows import compress, fade, index_turns, migrate, reread, statistics, understand
 from recollect.flows.parts import Parts
+from recollect.queue import EVERYWHERE
 from recollect.queue.model import Handler
 
 
@@ -17,7 +18,17 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         compress.TASK: partial(compress.compress, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
-    return jobs | {name: _sweep(parts, name) for name in fade.SWEEPS}
+    sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}
+    return jobs | sweeps | {migrate.TASK: _either(sweeps[migrate.TASK], partial(migrate.migrate_due, parts))}
+
+
+def _either(everywhere: Handler, in_space: Handler) -> Handler:
+    """A job that visits all spaces by the clock, and one of them when it is asked to."""
+
+    async def run(space: str) -> Mapping[str, int]:
+        return await (everywhere if space == EVERYWHERE else in_space)(space)
+
+    return run
 
 
 def _sweep(parts: Parts, name: str) -> Handler:

@@ -29,12 +29,14 @@ _STEP = 5
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A time of day at which a job is due, every day or on one day of the week (Monday is 0)."""
+    """A time of day at which a job is due, every day or on one day of the week (Monday is 0); or every few minutes."""
 
     job: str
-    hour: int
+    hour: int = 0
     minute: int = 0
     weekday: int | None = None
+    every: int | None = None
+    """Minutes from one due time to the next, counted from midnight UTC."""
 
 
 def _in_turn(hour: int, minute: int, *jobs: str) -> list[Schedule]:
@@ -43,12 +45,13 @@ def _in_turn(hour: int, minute: int, *jobs: str) -> list[Schedule]:
 
 
 SCHEDULE: tuple[Schedule, ...] = (
+    Schedule("migration", every=10),
     Schedule("macro_promotion", 2, 0, SUNDAY),
     Schedule("macro_refresh", 2, 30, SUNDAY),
     Schedule("storyline_promotion", 3, 0),
     *_in_turn(3, 30, "storyline_refresh", "decay", "descriptions", "source_consolidation"),
     *_in_turn(4, 0, "note_cleanup", "consent_expiry", "consolidation", "forgetting", "purge"),
-    *_in_turn(4, 25, "daily_consolidation", "theory_of_mind", "migration", "promotion", "retention", "catch_up"),
+    *_in_turn(4, 25, "daily_consolidation", "theory_of_mind", "promotion", "retention", "catch_up"),
 )
 
 
@@ -59,6 +62,8 @@ def of_jobs(jobs: Collection[str]) -> list[Schedule]:
 
 def last_due(schedule: Schedule, now: datetime, zone: tzinfo = UTC) -> datetime:
     """The newest due time that is not after `now`."""
+    if schedule.every is not None:
+        return _step(schedule.every, now)
     due = _at(schedule, now.astimezone(zone) + _DAY)
     while due > now or not _on_its_day(schedule, due):
         due = _at(schedule, due - _DAY)
@@ -67,6 +72,8 @@ def last_due(schedule: Schedule, now: datetime, zone: tzinfo = UTC) -> datetime:
 
 def next_due(schedule: Schedule, now: datetime, zone: tzinfo = UTC) -> datetime:
     """The first due time after `now`."""
+    if schedule.every is not None:
+        return _step(schedule.every, now) + timedelta(minutes=schedule.every)
     due = _at(schedule, now.astimezone(zone) - _DAY)
     while due <= now or not _on_its_day(schedule, due):
         due = _at(schedule, due + _DAY)
@@ -76,6 +83,13 @@ def next_due(schedule: Schedule, now: datetime, zone: tzinfo = UTC) -> datetime:
 def overdue(schedule: Schedule, last_run: datetime, now: datetime, zone: tzinfo = UTC) -> bool:
     """Whether a due time has passed since the last run."""
     return last_due(schedule, now, zone) > last_run
+
+
+def _step(every: int, now: datetime) -> datetime:
+    """The newest of the due times that are so many minutes apart."""
+    moment = now.astimezone(UTC)
+    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight + (moment - midnight) // timedelta(minutes=every) * timedelta(minutes=every)
 
 
 def _at(schedule: Schedule, day: datetime) -> datetime:

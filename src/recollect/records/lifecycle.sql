@@ -123,10 +123,19 @@ select distinct space_id from memory_use where purge_at <= %(now)s;
 select memory_id as id from memory_use where space_id = %(space)s and purge_at <= %(now)s for update;
 
 -- name: spaces_with_old_lines
--- Spaces whose change log or events are older than they are kept, or whose notes have expired.
+-- Spaces whose change log or events are older than they are kept, or with chunks that are past their time.
 select distinct space_id from change_log where at < %(changes_before)s
 union
-select distinct space_id from event where at < %(events_before)s;
+select distinct space_id from event where at < %(events_before)s
+union
+select distinct c.space_id
+from memory c
+join memory_use u on u.space_id = c.space_id and u.memory_id = c.id
+where c.kind = 'chunk'
+  and (c.tier = 'short' and c.type = 'section' and u.state in ('candidate', 'active', 'core') and not u.pinned
+       and not u.by_hand and not u.ttl_policy = 'keep_forever'
+       and coalesce(u.last_accessed_at, u.stored_at) <= %(idle_since)s
+    or c.tier = 'long' and c.valid_until <= %(ended_before)s);
 
 -- name: drop_old_lines
 -- Change log and events past their time.
@@ -155,3 +164,18 @@ where (indexed_turn < last_turn or understood_turn < last_turn) and remember;
 -- Notes past their life.
 with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
 select count(*) as removed from gone;
+
+-- name: spaces_to_migrate
+-- Spaces with sections whose updates have not landed.
+select distinct space_id from section where landed < updates;
+
+-- name: spaces_to_promote_in
+-- Spaces with sources that long-term memory does not have as they are now.
+select distinct c.space_id
+from memory c
+join memory_use u on u.space_id = c.space_id and u.memory_id = c.id
+where c.kind = 'chunk' and c.tier = 'short' and not u.state in ('soft_deleted', 'archived') and c.source_id is not null
+  and not exists (
+      select from memory l
+      where l.space_id = c.space_id and l.source_id = c.source_id and l.kind = 'chunk' and l.tier = 'long'
+        and l.valid_until is null and l.data->>'chunk' = c.id::text and l.data->>'digest' = md5(c.content));

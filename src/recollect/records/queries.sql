@@ -342,6 +342,13 @@ notes as (
     delete from note
     where space_id = %(space)s and (target_id = any (%(ids)s) or target_id in (select id from ties))
 ),
+names as (
+    delete from node_name where space_id = %(space)s and node_id = any (%(ids)s)
+),
+witnesses as (
+    delete from evidence
+    where space_id = %(space)s and (memory_id = any (%(ids)s) or relation_id in (select id from ties))
+),
 lines as (
     delete from history where space_id = %(space)s and memory_id = any (%(ids)s)
 )

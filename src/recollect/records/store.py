@@ -77,7 +77,8 @@ async def remember(
     created = [memory for memory in memories if memory.id in fresh]
     passages = [(memory.id, passage) for memory in created for passage in memory.passages]
     await connection.execute(QUERIES["begin_use"], written)
-    await connection.execute(QUERIES["index_new"], written | entry_arrays(passages, mean_length))
+    if passages:  # raw sources and nodes are found by what belongs to them
+        await connection.execute(QUERIES["index_new"], written | entry_arrays(passages, mean_length))
     await tell(connection, space, now, "ADD", [(memory.id, 1) for memory in created], actor)
     knowledge = [memory for memory in created if event and _is_knowledge(memory)]
     revision = await raise_revision(connection, space, now, knowledge=bool(knowledge), changes=len(passages))

@@ -80,6 +80,27 @@ from relation
 where space_id = %(space)s and from_id = any (%(ids)s::uuid[]) and to_id = any (%(ids)s::uuid[])
   and (valid_until is null or valid_until > %(now)s);
 
+-- name: entities_in
+-- The nodes that were found in chunks and sources.
+select m.from_id as found_in, r.*
+from relation m
+join remembered r on r.space_id = %(space)s and r.id = m.to_id
+where m.space_id = %(space)s and m.from_id = any (%(ids)s::uuid[]) and m.type = 'mentions'
+  and not r.state in ('soft_deleted', 'archived') and r.sensitivity = any (%(sensitivity)s)
+order by m.from_id, r.id;
+
+-- name: relations_in
+-- The relations that were found in them and held at a moment.
+select e.memory_id as found_in, r.id, r.from_id, r.to_id, r.type, r.description, r.strength, a.title as from_name,
+    b.title as to_name
+from evidence e
+join relation r on r.space_id = %(space)s and r.id = e.relation_id
+join memory a on a.space_id = %(space)s and a.id = r.from_id
+join memory b on b.space_id = %(space)s and b.id = r.to_id
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
+  and r.valid_from <= %(at)s and (r.valid_until is null or r.valid_until > %(at)s)
+order by e.memory_id, r.id;
+
 -- name: said_before
 -- What was said just before each of these turns: the reranker reads it too.
 select m.id, before.name, before.body

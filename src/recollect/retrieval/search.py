@@ -32,6 +32,8 @@ from recollect.retrieval.surroundings import Question, prepare
 QUERIES = load("recollect.retrieval")
 
 Memories = dict[tuple[str, str], Memory]
+_WITH_GRAPH = ("chunk", "source")
+"""Kinds whose hits carry what was found in them."""
 
 
 # The question as a part of other statements; doubled braces are for those that are put together with filters.
@@ -54,6 +56,8 @@ class Relation:
     type: str
     description: str | None
     strength: float
+    from_name: str | None = None
+    to_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,20 @@ class Asked:
         boosts = [1.0] * len(self.words) + [_CONTEXT_SHARE] * len(self.scene)
         # As literals of arrays: on the hot path the driver would look at every element.
         return {"terms": number_array(ids), "boosts": number_array(boosts)}
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What is read beside the memories of hits."""
+
+    relations: list[Relation] = field(default_factory=list)
+    """Ties among them."""
+    before: dict[UUID, tuple[str | None, str]] = field(default_factory=dict)
+    """What was said before each: its speaker and words."""
+    entities: dict[UUID, list[Memory]] = field(default_factory=dict)
+    """Nodes that were found in each."""
+    inside: dict[UUID, list[Relation]] = field(default_factory=dict)
+    """Relations that were found in each."""
 
 
 @dataclass(slots=True)
@@ -318,10 +336,10 @@ class Searcher:
     async def _read_hits(
         self, request: Request, asked: Asked, ranked: list[Scored], weights: dict[str, float]
     ) -> list[Hit]:
-        memories, relations, before = await self._read(request, ranked)
+        memories, beside = await self._read(request, ranked)
         kept = [hit for hit in ranked if _key(hit) in memories]
-        kept = _lifted(kept, memories, relations, request)
-        kept = await self._reranked(asked.question.text, kept, memories, before)
+        kept = _lifted(kept, memories, beside.relations, request)
+        kept = await self._reranked(asked.question.text, kept, memories, beside.before)
         hits = [
             Hit(
                 memories[_key(hit)],
@@ -329,18 +347,17 @@ class Searcher:
                 hit.why,
                 hit.candidate.similarity,
                 self._evidence(hit.candidate, weights[hit.candidate.space]),
-                _ties(memories[_key(hit)], relations),
+                _ties(memories[_key(hit)], beside),
+                tuple(beside.entities.get(memories[_key(hit)].id, ())),
             )
             for hit in kept
         ]
         return _folded(hits) if request.folds else hits
 
-    async def _read(
-        self, request: Request, hits: Sequence[Scored]
-    ) -> tuple[Memories, list[Relation], dict[UUID, tuple[str | None, str]]]:
-        """The second round trip: memories, the ties among them, and what a reranker reads beside them."""
+    async def _read(self, request: Request, hits: Sequence[Scored]) -> tuple[Memories, Surroundings]:
+        """The second round trip: memories, the ties among them, what was found in them, and what a reranker reads."""
         if not hits:
-            return {}, [], {}
+            return {}, Surroundings()
         batch = Batch(*request.spaces)
         places = []
         for space in dict.fromkeys(hit.candidate.space for hit in hits):
@@ -348,23 +365,26 @@ class Searcher:
             places.append(self._read_space(batch, space, request, of_space))
         results = await self.database.send(batch)
         memories: Memories = {}
-        relations: list[Relation] = []
-        before: dict[UUID, tuple[str | None, str]] = {}
-        for found, tied, said, versions in places:
+        beside = Surroundings()
+        for found, tied, said, versions, graph in places:
             known = {row.memory_id: row for row in results[versions]} if versions is not None else {}
             for row in results[found]:
                 memory = memory_of(row, request.now, self.rules)
                 memories[memory.space, str(memory.id)] = as_known(memory, known.get(memory.id))
-            relations += [Relation(*row) for row in results[tied]] if tied is not None else []
-            before |= {row.id: (row.name, row.body) for row in results[said]} if said is not None else {}
-        return memories, relations, before
+            beside.relations += [Relation(*row) for row in results[tied]] if tied is not None else []
+            beside.before |= {row.id: (row.name, row.body) for row in results[said]} if said is not None else {}
+            for row in results[graph] if graph is not None else ():
+                beside.entities.setdefault(row.found_in, []).append(memory_of(row, request.now, self.rules))
+            for row in results[graph + 1] if graph is not None else ():
+                beside.inside.setdefault(row.found_in, []).append(Relation(*row[1:]))
+        return memories, beside
 
     def _read_space(
         self, batch: Batch, space: str, request: Request, candidates: Sequence[Candidate]
-    ) -> tuple[int, int | None, int | None, int | None]:
+    ) -> tuple[int, int | None, int | None, int | None, int | None]:
         ids = [candidate.memory_id for candidate in candidates]
         found = self._read_memories(batch, space, request, ids)
-        tied = said = versions = None
+        tied = said = versions = graph = None
         linked = [candidate.memory_id for candidate in candidates if KINDS[candidate.kind].linked]
         if len(linked) > 1:
             tied = batch.add(QUERIES["relations_among"], space=space, ids=linked, now=request.now)
@@ -372,7 +392,12 @@ class Searcher:
             said = batch.add(QUERIES["said_before"], space=space, ids=ids[: self.settings.rerank_top])
         if request.filters.as_known_at:
             versions = batch.add(RECORDS["versions_known"], space=space, ids=ids, at=request.filters.as_known_at)
-        return found, tied, said, versions
+        if inside := [candidate.memory_id for candidate in candidates if candidate.kind in _WITH_GRAPH]:
+            of = {"space": space, "ids": inside}
+            sensitivity = allowed_sensitivities(request.filters.sensitivity)
+            graph = batch.add(QUERIES["entities_in"], **of, sensitivity=sensitivity)
+            batch.add(QUERIES["relations_in"], **of, at=request.filters.valid_at or request.now)
+        return found, tied, said, versions, graph
 
     def _read_memories(self, batch: Batch, space: str, request: Request, ids: Sequence[str]) -> int:
         wanted = {"space": space, "ids": array_literal(ids)}
@@ -439,15 +464,22 @@ def _lifted(
     return sorted(lifted, key=order)
 
 
-def _ties(memory: Memory, relations: Sequence[Relation]) -> tuple[Relation, ...]:
-    return tuple(relation for relation in relations if memory.id in (relation.from_id, relation.to_id))
+def _ties(memory: Memory, beside: Surroundings) -> tuple[Relation, ...]:
+    """Ties to other hits, and the relations that were found in it."""
+    own = [relation for relation in beside.relations if memory.id in (relation.from_id, relation.to_id)]
+    return (*own, *beside.inside.get(memory.id, ()))
+
+
+def origin(memory: Memory) -> str:
+    """What hits are folded by: the message that they come of, or the chunk that they are a version of."""
+    return str(memory.provenance.message_id or (memory.kind == "chunk" and memory.data.get("chunk")) or memory.id)
 
 
 def _folded(hits: Sequence[Hit]) -> list[Hit]:
-    """Hits that come of one message as one: the best of them, with the others in `also`."""
-    folded: dict[tuple[str, UUID], Hit] = {}
+    """Hits that come of one message or chunk as one: the best of them, with the others in `also`."""
+    folded: dict[tuple[str, str], Hit] = {}
     for hit in hits:
-        key = (hit.memory.space, hit.memory.provenance.message_id or hit.memory.id)
+        key = (hit.memory.space, origin(hit.memory))
         first = folded.get(key)
         folded[key] = hit if first is None else replace(first, also=(*first.also, hit.memory))
     return list(folded.values())

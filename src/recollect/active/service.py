@@ -1,0 +1,188 @@
+"""The verbs of active memory: create, update a section, list, look at, end."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from recollect.active import store, templates
+from recollect.active.model import Active, SectionText
+from recollect.active.templates import SectionPlan
+from recollect.core import check
+from recollect.core.clock import Clock
+from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.core.ids import new_id
+from recollect.core.scope import Scope
+from recollect.core.settings import Settings
+from recollect.db.database import Connection, Database
+from recollect.queue import enqueue_on
+
+MIGRATE_TASK = "migration"
+_LAST_POSITION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What the verbs work with."""
+
+    database: Database
+    settings: Settings
+    clock: Clock
+
+
+async def create(
+    desk: Desk,
+    scope: Scope,
+    title: object,
+    template: object,
+    sections: object,
+    description: object,
+    metadata: object,
+) -> Active:
+    """Begin working notes; sections come from the template, or from what is given."""
+    most = desk.settings.message_bytes
+    values = {
+        "agent": scope.agent_id or "",
+        "title": check.text("title", title, most_bytes=2_000),
+        "description": check.optional_text("description", description),
+        "metadata": check.mapping("metadata", metadata, most_bytes=most),
+    }
+    contents = None if sections is None else _checked_sections(sections, most)
+    plan = None if template is None else templates.parse(template)
+    plans = _given_plans(contents or {}) if plan is None else plan.sections
+    if plan is not None:
+        _check_against(plans, contents)
+    values["template"] = None if plan is None else plan.text
+    id = new_id()
+    async with desk.database.transaction(scope.space) as connection:
+        await store.create(connection, scope.space, id, values, plans, contents or {}, _actor(scope), desk.clock())
+        return await _found(connection, scope.space, id)
+
+
+def _checked_sections(given: object, most: int) -> dict[str, str]:
+    if not isinstance(given, Mapping):
+        raise InvalidInput("sections", "must be an object of names and texts")
+    if len(given) > templates.MOST_SECTIONS:
+        raise InvalidInput("sections", f"are {len(given)}; the limit is {templates.MOST_SECTIONS}")
+    return {
+        check.identifier("sections", name): check.text(f"sections.{name}", text, most_bytes=most, empty=True)
+        for name, text in given.items()
+    }
+
+
+def _given_plans(contents: Mapping[str, str]) -> tuple[SectionPlan, ...]:
+    return tuple(SectionPlan(name, name, required=False) for name in contents)
+
+
+def _check_against(plans: tuple[SectionPlan, ...], contents: Mapping[str, str] | None) -> None:
+    """Content for sections that the template names, and, where any is given, for all that it requires."""
+    if contents is None:
+        return
+    names = {plan.id for plan in plans}
+    for name in contents:
+        if name not in names:
+            raise InvalidInput(f"sections.{name}", f"is not in the template, which has {', '.join(sorted(names))}")
+    for plan in plans:
+        if plan.required and not contents.get(plan.id, "").strip():
+            raise InvalidInput(f"sections.{plan.id}", "is required by the template")
+
+
+def _actor(scope: Scope) -> str | None:
+    return scope.agent_id or scope.user_id
+
+
+async def update_section(desk: Desk, scope: Scope, id: UUID, name: object, text: object) -> Active:
+    """Give a section another text: one atomic statement that adds 1 to its count."""
+    section = check.identifier("section", name)
+    content = check.text("text", text, most_bytes=desk.settings.message_bytes, empty=True)
+    space, now = scope.space, desk.clock()
+    async with desk.database.transaction(space) as connection:
+        known = await _own(connection, scope, id)
+        _check_update(known, section, content)
+        values = {"space": space, "id": id, "name": section, "content": content, "now": now}
+        number = await _write(connection, known, values)
+        await connection.execute(store.QUERIES["log_text"], values | {"number": number, "actor": _actor(scope)})
+        updated = await _found(connection, space, id)
+        await _migrate_when_due(desk, connection, space, known)
+    return updated
+
+
+def _check_update(known: Active, section: str, content: str) -> None:
+    if known.status == "ended":
+        raise Conflict(f"active memory {known.id} has ended")
+    if known.template is not None and section not in known.sections:
+        raise InvalidInput("section", f"{section!r} is not in the template, which has {', '.join(known.sections)}")
+    if not content.strip() and section in known.sections and known.sections[section].required:
+        raise InvalidInput("text", f"is empty, and the template requires section {section!r}")
+
+
+async def _write(connection: Connection, known: Active, values: dict[str, Any]) -> int:
+    """The number of the update."""
+    cursor = await connection.execute(store.QUERIES["update_section"], values)
+    row = await cursor.fetchone()
+    if row is None and values["name"] not in known.sections:
+        held = await store.get(connection, known.space, known.id, hold=True)
+        if held is not None and held.status == "open":
+            if len(held.sections) >= templates.MOST_SECTIONS:
+                raise InvalidInput("section", f"would be one more than {templates.MOST_SECTIONS}")
+            position = {"position": min(len(held.sections) + 1, _LAST_POSITION)}
+            cursor = await connection.execute(store.QUERIES["add_section"], values | position)
+            row = await cursor.fetchone()
+    if row is None:
+        raise Conflict(f"active memory {known.id} has ended")
+    return int(row.updates)
+
+
+async def _migrate_when_due(desk: Desk, connection: Connection, space: str, known: Active) -> None:
+    """Once an agent has enough updates, they are migrated. The last of a transaction."""
+    asked = {"space": space, "agent": known.agent_id or ""}
+    cursor = await connection.execute(store.QUERIES["agent_total"], asked)
+    row = await cursor.fetchone()
+    if row is not None and row.total >= desk.settings.migrate_updates:
+        await enqueue_on(connection, MIGRATE_TASK, space)
+
+
+async def actives(desk: Desk, scope: Scope, agent: object, *, ended: bool) -> list[Active]:
+    """The active memories of an agent: the named one, else the scope's own, else all of the space."""
+    whose = scope.agent_id if agent is None else check.identifier("agent", agent)
+    async with desk.database.transaction(scope.space) as connection:
+        return await store.listed(connection, scope.space, whose, ended=ended)
+
+
+async def get(desk: Desk, scope: Scope, id: UUID) -> Active:
+    """One active memory of the scope's space, ended or not."""
+    async with desk.database.transaction(scope.space) as connection:
+        return await _found(connection, scope.space, id)
+
+
+async def texts(desk: Desk, scope: Scope, id: UUID) -> list[SectionText]:
+    """Every text that its sections ever had, those that were overwritten before they migrated too."""
+    async with desk.database.transaction(scope.space) as connection:
+        await _found(connection, scope.space, id)
+        return await store.texts(connection, scope.space, id)
+
+
+async def _found(connection: Connection, space: str, id: UUID) -> Active:
+    found = await store.get(connection, space, id)
+    if found is None:
+        raise NotFound(f"there is no active memory {id}")
+    return found
+
+
+async def _own(connection: Connection, scope: Scope, id: UUID) -> Active:
+    """One that the scope may change: an agent's notes are its own, and its user's."""
+    found = await _found(connection, scope.space, id)
+    if scope.agent_id is not None and found.agent_id not in (None, scope.agent_id):
+        raise NotAllowed(f"active memory {id}", f"it is the work of agent {found.agent_id}")
+    return found
+
+
+async def end(desk: Desk, scope: Scope, id: UUID) -> Active:
+    """The task is over: nothing more is written; what has not landed yet is migrated."""
+    async with desk.database.transaction(scope.space) as connection:
+        await _own(connection, scope, id)
+        await connection.execute(store.QUERIES["end"], {"space": scope.space, "id": id, "now": desk.clock()})
+        ended = await _found(connection, scope.space, id)
+        if any(section.update_count for section in ended.sections.values()):
+            await enqueue_on(connection, MIGRATE_TASK, scope.space)
+    return ended

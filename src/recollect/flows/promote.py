@@ -1,0 +1,323 @@
+"""From short-term to long-term memory: a source's chunks become versions in time.
+
+All versions of a source that no longer hold end at the moment at which the new ones begin, in one transaction. A chunk
+whose text did not change keeps its version. A clock that stands still or goes back makes neither gap nor overlap:
+nothing begins before what it follows.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import md5
+from typing import Any
+from uuid import UUID
+
+from recollect.core.errors import Conflict, InvalidInput, RecollectError
+from recollect.core.ids import new_id
+from recollect.core.scope import Scope
+from recollect.db.database import Connection
+from recollect.flows import statistics
+from recollect.flows.indexing import passages_of, plain
+from recollect.flows.migrate import graph_desk
+from recollect.flows.parts import Parts
+from recollect.flows.revise import actor_of, find
+from recollect.graph import service as graph
+from recollect.graph.extract import extract
+from recollect.graph.model import Extracted
+from recollect.records import service, store
+from recollect.records.changes import Changes
+from recollect.records.lifecycle import days_between
+from recollect.records.model import Actor, Event, Memory, NewMemory, Passage
+from recollect.sources import store as sources
+from recollect.understanding import importance
+
+TASK = "promotion"
+_TRIES = 10
+_YEAR = 365.25
+_JOB = Actor("recollect", reason="promotion", by_hand=False)
+_RETENTION = Actor("recollect", reason="retention", by_hand=False)
+_log = logging.getLogger(__name__)
+
+
+def digest(text: str) -> str:
+    """What tells whether a chunk still says what was promoted; PostgreSQL can make it too."""
+    return md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A source as it was read: its chunks that hold, and what long-term memory has of it."""
+
+    source: Memory
+    chunks: tuple[Memory, ...]
+    held: dict[str, Memory]
+    """Versions that hold, by the id of their chunk."""
+
+    @property
+    def changed(self) -> list[Memory]:
+        """Chunks that long-term memory does not have as they are."""
+        return [chunk for chunk in self.chunks if not self._is_held(chunk)]
+
+    def _is_held(self, chunk: Memory) -> bool:
+        held = self.held.get(str(chunk.id))
+        return held is not None and held.data.get("digest") == digest(chunk.content)
+
+    @property
+    def ending(self) -> list[Memory]:
+        """Versions of chunks that changed, or are gone."""
+        kept = {str(chunk.id) for chunk in self.chunks if self._is_held(chunk)}
+        return [version for id, version in self.held.items() if id not in kept]
+
+    @property
+    def stamp(self) -> frozenset[tuple[UUID, int]]:
+        """Everything as it was: another change makes what was prepared stale."""
+        return frozenset((each.id, each.version) for each in (*self.chunks, *self.held.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """What was made ready before the transaction."""
+
+    read: _Read
+    importance: float
+    passages: dict[UUID, tuple[Passage, ...]]
+    extracted: dict[UUID, Extracted]
+
+
+async def promote(parts: Parts, scope: Scope, source: Memory) -> Memory:
+    """Promote a source by hand, whatever its importance; one that was merged, together with what it went into."""
+    if source.state == "soft_deleted":
+        raise Conflict(f"source {source.id} is deleted: restore it first")
+    for id in await homes(parts, source):
+        await _promote_source(parts, source.space, id, actor_of(scope, "promoted by hand"), least=None)
+    return await find(parts, scope, source.id)
+
+
+async def homes(parts: Parts, source: Memory) -> list[UUID]:
+    """The sources whose chunks hold a source's text: itself, and those of the chunks that it was merged into."""
+    into = [UUID(id) for id in source.data.get("into", [])]
+    if not into:
+        return [source.id]
+    async with parts.database.transaction(source.space) as connection:
+        rows = await store.get(connection, source.space, into)
+    return list(dict.fromkeys([source.id, *(row.source_id for row in rows if row.source_id is not None)]))
+
+
+async def chunk_history(parts: Parts, scope: Scope, id: UUID) -> list[Memory]:
+    """Every long-term version of the chunks that hold a source's text, newest first."""
+    source = await find(parts, scope, id)
+    if source.kind != "source":
+        raise InvalidInput("source_id", f"names a {source.kind}, not a source")
+    asked = await homes(parts, source)
+    async with parts.database.transaction(source.space) as connection:
+        rows = await sources.versions_of(connection, source.space, asked)
+    seen = [row for row in rows if scope.may_see(row.sensitivity) and row.state != "soft_deleted"]
+    return [_memory(parts, row) for row in seen]
+
+
+async def sweep(parts: Parts, space: str, _: datetime) -> dict[str, int]:
+    """The nightly job: what is important enough and not in long-term memory as it is."""
+    async with parts.database.transaction(space) as connection:
+        waiting = await sources.unpromoted(connection, space)
+    counts = {"seen": len(waiting), "changed": 0, "failed": 0}
+    for id in waiting:
+        try:
+            least = parts.settings.promote_importance
+            counts["changed"] += await _promote_source(parts, space, id, _JOB, least=least)
+        except Exception as error:
+            # Its own trouble: the others go on, and it is looked at again tomorrow.
+            _log.error("promoting a source failed: %s", type(error).__name__)
+            counts["failed"] += 1
+    return counts
+
+
+async def retain(parts: Parts, space: str, now: datetime) -> dict[str, int]:
+    """Archive chunks of sections that nobody asks for and that were not promoted; remove what ended long ago."""
+    idle_since, ended_before = limits(parts, now)
+    async with parts.database.transaction(space) as connection:
+        idle, old = await sources.past_their_time(connection, space, idle_since, ended_before)
+        archived = await service.archive(connection, space, idle, now, _RETENTION)
+        removed = await service.purge(connection, space, old, now) if old else 0
+        await statistics.refresh_when_due(connection, space)
+    return {"seen": len(idle) + len(old), "changed": archived + removed, "archived": archived, "removed": removed}
+
+
+def limits(parts: Parts, now: datetime) -> tuple[datetime, datetime]:
+    """Since when a chunk must have been idle, and before when a version must have ended."""
+    settings = parts.settings
+    return now - timedelta(days=settings.short_term_days), now - timedelta(days=_YEAR * settings.long_term_years)
+
+
+async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, least: float | None) -> bool:
+    """Bring long-term memory up to date with a source; whether anything changed."""
+    for _ in range(_TRIES):
+        ready = await _prepare(parts, space, id, least)
+        if ready is None:
+            return False
+        async with parts.database.transaction(space) as connection:
+            await store.lock(connection, space, [id])
+            read = await _read(parts, connection, space, id, hold=True)
+            if read is not None and read.stamp == ready.read.stamp:
+                await _Promotion(parts, connection, read, ready, actor, parts.clock()).write()
+                return True
+    raise Conflict(f"source {id} could not be promoted: it changes all the time")
+
+
+async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _Ready | None:
+    """Look whether there is something to do, and do all that needs no transaction."""
+    async with parts.database.transaction(space) as connection:
+        read = await _read(parts, connection, space, id)
+        if read is None or not (read.changed or read.ending):
+            return None
+        score = await _importance(parts, connection, read)
+    score = await _with_opinion(parts, read, score)
+    if least is not None and score < least:
+        return None
+    changed = read.changed
+    passages = await passages_of(parts, space, [plain(chunk.content) for chunk in changed])
+    found = await asyncio.to_thread(lambda: [extract(chunk.content) for chunk in changed])
+    ids = [chunk.id for chunk in changed]
+    return _Ready(read, score, dict(zip(ids, passages, strict=True)), dict(zip(ids, found, strict=True)))
+
+
+async def _read(parts: Parts, connection: Connection, space: str, id: UUID, *, hold: bool = False) -> _Read | None:
+    rows = await store.get(connection, space, [id])
+    if not rows or rows[0].kind != "source":
+        return None
+    chunks = await sources.chunks_of(connection, space, id)
+    if hold and chunks:
+        await store.lock(connection, space, sorted(row.id for row in chunks))
+        chunks = await sources.chunks_of(connection, space, id)
+    versions = await sources.versions_of(connection, space, [id])
+    held = {row.data["chunk"]: _memory(parts, row) for row in versions if row.valid_until is None}
+    holding = [_memory(parts, row) for row in chunks if row.valid_until is None]
+    return _Read(_memory(parts, rows[0]), tuple(holding), held)
+
+
+def _memory(parts: Parts, row: Any) -> Memory:
+    return store.memory_of(row, parts.clock(), parts.rules)
+
+
+async def _importance(parts: Parts, connection: Connection, read: _Read) -> float:
+    memories = (read.source, *read.chunks)
+    signals = importance.Signals(
+        max(memory.importance for memory in memories),
+        sum(memory.access_count for memory in memories),
+        await sources.connections(connection, read.source.space, read.source.id),
+        max([len(chunk.data.get("sources", [])) - 1 for chunk in read.chunks], default=0),
+        days_between(max(memory.updated_at for memory in memories), parts.clock()),
+    )
+    return importance.score(signals, parts.settings.recency_half_life_days)
+
+
+async def _with_opinion(parts: Parts, read: _Read, score: float) -> float:
+    if parts.model is None or parts.model.name("judge") is None:
+        return score
+    try:
+        return await importance.with_opinion(parts.model, read.source.content, score)
+    except RecollectError:
+        return score
+
+
+@dataclass(slots=True)
+class _Promotion:
+    """One source's transaction."""
+
+    parts: Parts
+    connection: Connection
+    read: _Read
+    ready: _Ready
+    actor: Actor
+    now: datetime
+
+    async def write(self) -> None:
+        """End what no longer holds and begin what does, together; then the graph. Statistics come last."""
+        # Nothing begins before what it follows, whatever the clock did.
+        moment = max([self.now, *(version.valid_from or self.now for version in self.read.held.values())])
+        for version in self.read.ending:
+            await self._end(version, moment)
+        versions = {chunk.id: self._version(chunk, moment) for chunk in self.read.changed}
+        if versions:
+            await self._begin(list(versions.values()))
+            await self._graph(versions)
+        data = self.read.source.data | {"promoted_at": self.now.isoformat(), "importance": self.ready.importance}
+        source = self.read.source
+        await service.annotate(self.connection, source, data, self.now, self.actor, confidence=source.confidence)
+        events = [Event("worker", "promote", "ok", source.id, source.category)]
+        await store.record_events(self.connection, source.space, events, self.now)
+        await statistics.refresh_when_due(self.connection, source.space)
+
+    async def _end(self, version: Memory, moment: datetime) -> None:
+        await service.change(
+            self.connection,
+            version,
+            Changes({"valid_until": moment}),
+            None,
+            self.now,
+            self.actor,
+            await store.mean_length(self.connection, version.space),
+            event=None,
+        )
+
+    def _version(self, chunk: Memory, moment: datetime) -> NewMemory:
+        return NewMemory(
+            id=new_id(),
+            kind="chunk",
+            type=chunk.type,
+            category=chunk.category,
+            tags=chunk.tags,
+            title=chunk.title,
+            content=chunk.content,
+            tier="long",
+            importance=self.ready.importance,
+            confidence=chunk.confidence,
+            happened_at=chunk.happened_at,
+            data={
+                "chunk": str(chunk.id),
+                "order": chunk.data.get("order", 0),
+                "sources": chunk.data.get("sources", []),
+                "digest": digest(chunk.content),
+            },
+            metadata=chunk.metadata,
+            provenance=chunk.provenance,
+            sensitivity=chunk.sensitivity,
+            valid_from=moment,
+            passages=self.ready.passages[chunk.id],
+        )
+
+    async def _begin(self, versions: Sequence[NewMemory]) -> None:
+        space = self.read.source.space
+        await store.remember(
+            self.connection,
+            space,
+            versions,
+            self.now,
+            self.actor,
+            salience=self.parts.settings.salience_initial,
+            mean_length=await store.mean_length(self.connection, space),
+        )
+
+    async def _graph(self, versions: dict[UUID, NewMemory]) -> None:
+        """Mentions and relations of the new versions, and what they say for the nodes."""
+        source = self.read.source
+        desk = graph_desk(self.parts, self.connection, source.space, self.now, source.provenance.agent_id)
+        found = [(version.id, self.ready.extracted[id]) for id, version in versions.items()]
+        known = await graph.absorb(desk, found)
+        evidence: dict[UUID, float] = {}
+        for _, extracted in found:
+            for entity in extracted.entities:
+                sure = 0.0 if entity.denied else entity.confidence
+                evidence[known[entity.key]] = max(evidence.get(known[entity.key], 0.0), sure)
+        for row in await store.get(self.connection, source.space, sorted(evidence)):
+            await self._assure(store.memory_of(row, self.now, self.parts.rules), evidence[row.id])
+
+    async def _assure(self, node: Memory, evidence: float) -> None:
+        """A node in long-term memory: as sure as it was found to be at first, then moved by each new mention."""
+        sure = node.confidence
+        if node.data.get("promoted") and not node.by_hand:
+            sure = importance.updated_confidence(node.confidence, evidence)
+        seen = max(self.now.isoformat(), node.data.get("last_seen", ""))
+        data = node.data | {"promoted": True, "last_seen": seen}
+        await service.annotate(self.connection, node, data, self.now, self.actor, confidence=sure)

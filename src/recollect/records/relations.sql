@@ -1,0 +1,87 @@
+-- name: mention
+-- Which nodes memories mention, each once.
+insert into relation (space_id, id, from_id, to_id, type, strength, author, valid_from, created_at, updated_at)
+select %(space)s, id, from_id, to_id, 'mentions', strength, 'recollect', %(now)s, %(now)s, %(now)s
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[], %(strengths)s::double precision[])
+    as t (id, from_id, to_id, strength)
+on conflict do nothing
+returning id, from_id, to_id;
+
+-- name: forget_mentions
+-- What a memory no longer mentions, after its text was changed.
+delete from relation
+where space_id = %(space)s and from_id = %(id)s and type = 'mentions' and not to_id = any (%(kept)s::uuid[])
+returning id;
+
+-- name: forget_evidence
+-- The same for relations that were found in it.
+delete from evidence where space_id = %(space)s and memory_id = %(id)s;
+
+-- name: end_use
+-- The lifecycle of relations that are gone.
+delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
+
+-- name: open_relations
+-- The versions that hold of the relations from some nodes, kept from others until the transaction ends.
+select r.id, r.from_id, r.to_id, r.type, r.description, r.strength, r.valid_from, r.starts_on, u.confidence
+from relation r
+join memory_use u on u.space_id = %(space)s and u.memory_id = r.id
+where r.space_id = %(space)s and r.from_id = any (%(from_ids)s::uuid[]) and r.valid_until is null
+  and r.type = any (%(types)s::text[])
+order by r.id
+for update of r;
+
+-- name: close
+-- A version ends; never before it began, whatever the clock did.
+update relation set valid_until = greatest(%(now)s, valid_from), updated_at = greatest(%(now)s, updated_at)
+where space_id = %(space)s and id = any (%(ids)s::uuid[]);
+
+-- name: strengthen
+-- Seen once more on the day on which it began: the stronger value holds.
+update relation r
+set strength = greatest(r.strength, t.strength), updated_at = greatest(%(now)s, r.updated_at)
+from unnest(%(ids)s::uuid[], %(strengths)s::double precision[]) as t (id, strength)
+where r.space_id = %(space)s and r.id = t.id;
+
+-- name: assure
+-- The same for how sure it is.
+update memory_use u
+set confidence = greatest(u.confidence, t.confidence)
+from unnest(%(ids)s::uuid[], %(confidences)s::double precision[]) as t (id, confidence)
+where u.space_id = %(space)s and u.memory_id = t.id;
+
+-- name: begin
+-- New versions. One that began on the same day, and was ended since, holds again.
+insert into relation (
+    space_id, id, from_id, to_id, type, description, strength, author, valid_from, created_at, updated_at)
+select %(space)s, id, from_id, to_id, type, description, strength, 'recollect', %(now)s, %(now)s, %(now)s
+from unnest(
+    %(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[], %(types)s::text[], %(descriptions)s::text[],
+    %(strengths)s::double precision[]
+) as t (id, from_id, to_id, type, description, strength)
+order by from_id, to_id, type
+on conflict (space_id, from_id, to_id, type, starts_on) do update
+    set valid_until = null, strength = greatest(relation.strength, excluded.strength),
+        description = coalesce(excluded.description, relation.description), updated_at = excluded.updated_at
+returning id, from_id, to_id, type;
+
+-- name: begin_use
+-- How new versions stand.
+insert into memory_use (space_id, memory_id, kind, salience, salience_at, importance, confidence, stored_at)
+select %(space)s, id, 'relation', %(salience)s, %(now)s, 0.5, confidence, %(now)s
+from unnest(%(ids)s::uuid[], %(confidences)s::double precision[]) as t (id, confidence)
+on conflict (space_id, memory_id) do nothing;
+
+-- name: tell
+-- Lines of history for them.
+insert into history (space_id, memory_id, id, event, at, actor, detail)
+select %(space)s, from_id, id, 'LINK', %(now)s, 'recollect', jsonb_build_object('type', type, 'to', to_id)
+from unnest(%(ids)s::uuid[], %(from_ids)s::uuid[], %(to_ids)s::uuid[], %(types)s::text[]) as t (id, from_id, to_id, type)
+on conflict (space_id, memory_id, id) do nothing;
+
+-- name: witness
+-- In which memories relations were found.
+insert into evidence (space_id, memory_id, relation_id, at)
+select %(space)s, memory_id, relation_id, %(now)s
+from unnest(%(memory_ids)s::uuid[], %(relation_ids)s::uuid[]) as e (memory_id, relation_id)
+on conflict (space_id, memory_id, relation_id) do nothing;

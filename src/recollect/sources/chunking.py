@@ -1,0 +1,101 @@
+"""Cutting a text into chunks: at headings and between sentences, each a little longer than the last one's end."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect.core.tokens import TokenCounter, Weight
+from recollect.sources.model import Piece
+from recollect.understanding.units import units
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How long chunks are, in tokens."""
+
+    single: int = 500
+    """A text up to here is one chunk."""
+    most: int = 512
+    overlap: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    start: int
+    end: int
+    weight: Weight
+    heading: bool
+
+
+def pieces(text: str, counter: TokenCounter, sizes: Sizes) -> list[Piece]:
+    """The chunks of a text, in order. Together they hold all of it; a text of white space alone has none."""
+    if not text.strip():
+        return []
+    if counter.count(text) <= sizes.single:
+        return [Piece(0, text.strip())]
+    spans = list(_spans(text, counter, sizes.most))
+    cut = (text[spans[first].start : spans[last].end].strip() for first, last in _groups(spans, counter, sizes))
+    return [Piece(order, piece) for order, piece in enumerate(piece for piece in cut if piece)]
+
+
+def _spans(text: str, counter: TokenCounter, most: int) -> Iterator[_Span]:
+    """The units of a text with their weights; one that is too long for a chunk is cut between words."""
+    for unit in units(text):
+        for start, end in _within(text, unit.start, unit.end, counter, most):
+            yield _Span(start, end, counter.weigh(text[start:end]), unit.heading)
+
+
+def _within(text: str, start: int, end: int, counter: TokenCounter, most: int) -> Iterator[tuple[int, int]]:
+    while start < end:
+        size = end - start
+        while counter.count(text[start : start + size]) > most:
+            size = max(1, size // 2)
+        stop = start + size
+        if stop < end and (gap := max(text.rfind(" ", start, stop), text.rfind("\n", start, stop))) > start:
+            stop = gap + 1
+        yield start, stop
+        start = stop
+
+
+def _groups(spans: Sequence[_Span], counter: TokenCounter, sizes: Sizes) -> Iterator[tuple[int, int]]:
+    """First and last span of each chunk."""
+    first = 0
+    while True:
+        last = _last(spans, first, counter, sizes.most)
+        if last == len(spans) - 1:
+            yield first, last
+            return
+        last = _before_heading(spans, first, last)
+        yield first, last
+        first = _next_first(spans, first, last, counter, sizes.overlap)
+
+
+def _last(spans: Sequence[_Span], first: int, counter: TokenCounter, most: int) -> int:
+    """As far as a chunk that begins there can reach; at least one span."""
+    last, weights = first, [spans[first].weight]
+    while last + 1 < len(spans) and counter.total([*weights, spans[last + 1].weight]) <= most:
+        last += 1
+        weights.append(spans[last].weight)
+    return last
+
+
+def _before_heading(spans: Sequence[_Span], first: int, last: int) -> int:
+    """Rather end before the last heading, if the chunk stays at least half as long; never right after one."""
+    middle = first + (last - first) // 2
+    for place in range(last + 1, middle, -1):
+        if place < len(spans) and spans[place].heading and place > first:
+            return place - 1
+    return last
+
+
+def _next_first(spans: Sequence[_Span], first: int, last: int, counter: TokenCounter, overlap: int) -> int:
+    """Where the next chunk begins: some sentences before the last one ended, unless a heading begins it."""
+    begin = last + 1
+    if spans[begin].heading:
+        return begin
+    weights: list[Weight] = []
+    while begin - 1 > first and counter.total([*weights, spans[begin - 1].weight]) <= overlap:
+        begin -= 1
+        weights.append(spans[begin].weight)
+        if spans[begin].heading:
+            break
+    return begin

@@ -1,0 +1,422 @@
+"""From sections to short-term memory: what starts it, where each piece lands, and what somebody has to decide."""
+
+import asyncio
+from dataclasses import replace
+
+import psycopg
+import pytest
+
+from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.flows import comparing, migrate
+from recollect.providers.language.fake import FakeLanguageModel
+
+JWT = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes."
+MORE = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes. Logout revokes access tokens."
+OTHER = "The auth service uses JWT access tokens. Access tokens expire after 60 minutes."
+APART = "The marketing budget of Lisbon was cut in spring, said Maria."
+
+
+@pytest.fixture
+def me(rc):
+    return rc.scope(user_id="alice", agent_id="coder")
+
+
+async def noted(me, *texts, section="notes", title="Auth"):
+    """An active memory whose section got these texts, one migration after the other."""
+    active = await me.create_active(title, sections={section: ""})
+    landed = []
+    for text in texts:
+        await me.update_section(active.id, section, text)
+        landed += await me.migrate()
+    return active, landed
+
+
+async def chunks(me, **filters):
+    return list(await me.get_all(kinds=["chunk"], **filters))
+
+
+async def raw(me):
+    return [source.content for source in await me.get_all(kinds=["source"], include=["archived"])]
+
+
+def long_text(*changed):
+    """A text of several chunks; parts that are named say something else at their end."""
+    parts = []
+    for part in range(5):
+        told = " ".join(
+            f"Server {part}{place} of rack {part} keeps backup number {place * 7 + part}." for place in range(18)
+        )
+        parts.append(f"## Rack {part}\n\n{told}" + (f" Rack {part} was painted green." if part in changed else ""))
+    return "\n\n".join(parts)
+
+
+class TestTriggers:
+    async def test_the_fifth_update_of_an_agent_starts_it(self, rc, me):
+        one = await me.create_active("One", sections={"a": ""})
+        two = await me.create_active("Two", sections={"b": ""})
+        for place in range(4):
+            await me.update_section((one, two)[place % 2].id, "ab"[place % 2], f"{JWT} Step {place}.")
+        await rc.drain()
+        assert await chunks(me) == []
+        await me.update_section(one.id, "a", APART)
+        await rc.drain()
+        assert len(await chunks(me)) == 2
+
+    async def test_other_agents_do_not_count(self, rc, me):
+        other = rc.scope(user_id="alice", agent_id="tester")
+        mine = await me.create_active("A", sections={"a": ""})
+        theirs = await other.create_active("A", sections={"a": ""})
+        for _ in range(4):
+            await me.update_section(mine.id, "a", JWT)
+        await other.update_section(theirs.id, "a", APART)
+        await rc.drain()
+        assert await chunks(me) == []
+        await me.update_section(mine.id, "a", MORE)
+        await rc.drain()
+        assert [chunk.content for chunk in await chunks(me)] == [MORE]
+        assert (await other.get_active(theirs.id)).sections["a"].update_count == 1
+
+    async def test_the_periodic_job_takes_one_update_too(self, rc, me):
+        active = await me.create_active("A", sections={"a": ""})
+        await me.update_section(active.id, "a", JWT)
+        counts = await rc.run_job("migration")
+        assert (counts["spaces"], counts["seen"], counts["changed"]) == (1, 1, 1)
+        assert (await rc.run_job("migration"))["spaces"] == 0
+
+    async def test_initial_content_alone_is_not_migrated(self, me):
+        await me.create_active("A", sections={"a": JWT})
+        assert await me.migrate() == []
+
+    async def test_on_demand_only_the_scopes_agent(self, rc, me):
+        other = rc.scope(user_id="alice", agent_id="tester")
+        theirs = await other.create_active("A", sections={"a": ""})
+        await other.update_section(theirs.id, "a", JWT)
+        assert await me.migrate() == []
+        [landed] = await rc.scope(user_id="alice").migrate()
+        assert landed.active_id == theirs.id
+        [chunk] = await chunks(me)
+        assert chunk.provenance.agent_id == "tester"
+
+
+class TestLanding:
+    async def test_something_new_becomes_a_source_with_a_chunk_and_its_graph(self, me):
+        active, [landed] = await noted(me, JWT)
+        assert (landed.outcome, landed.section, landed.active_id) == ("new", "notes", active.id)
+        source = await me.get(landed.source_id)
+        assert (source.kind, source.type, source.tier, source.content) == ("source", "section", "short", JWT)
+        [chunk] = await chunks(me, tier="short")
+        assert (chunk.content, chunk.provenance.source_id, chunk.provenance.agent_id) == (JWT, source.id, "coder")
+        assert landed.chunk_ids == (chunk.id,)
+        [hit] = await me.search("JWT access tokens", tier="short")
+        assert {entity.title for entity in hit.entities} >= {"auth service", "JWT"}
+        [relation] = hit.relations
+        assert (relation.from_name, relation.type, relation.to_name) == ("auth service", "uses", "JWT")
+        assert (await me.get_active(active.id)).sections["notes"].update_count == 0
+
+    async def test_what_says_more_goes_into_the_chunk_which_lists_its_sources(self, me):
+        _, [first, second] = await noted(me, JWT, MORE)
+        assert (second.outcome, second.chunk_ids) == ("merged", first.chunk_ids)
+        [chunk] = await chunks(me)
+        assert chunk.content == MORE
+        assert chunk.data["sources"] == [str(first.source_id), str(second.source_id)]
+        assert await raw(me) == [JWT, MORE]
+        events = [entry.event for entry in await me.history(chunk.id)]
+        assert "MERGE" in events
+        assert next(entry.content for entry in await me.history(chunk.id)) == JWT
+
+    async def test_a_contradiction_waits_for_a_decision_and_changes_nothing(self, me):
+        active, [first, second] = await noted(me, JWT, OTHER)
+        assert second.outcome == "review"
+        [review] = await me.reviews()
+        assert (review.id, review.section, review.content) == (second.review_id, "notes", OTHER)
+        assert review.agent_id == "coder"
+        assert review.reason.startswith("conflict: other number")
+        [against] = review.chunks
+        assert (against.id, against.content) == (first.chunk_ids[0], JWT)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+        assert await raw(me) == [JWT, OTHER]
+        assert (await me.get_active(active.id)).sections["notes"].update_count == 0
+
+    async def test_what_is_alike_but_names_other_things_is_in_doubt(self, me):
+        first = "Set up the nightly backup of the database for Atlas."
+        second = "Set up the nightly backup of the database for Borealis."
+        third = "Set up the nightly backup for Zephyr and Notus and Eurus."
+        _, landed = await noted(me, first, second, third)
+        assert landed[1].outcome in ("review", "merged")
+        doubtful = [each for each in landed if each.review_id]
+        assert doubtful
+        assert any(review.reason.startswith("doubt: ") for review in await me.reviews())
+
+    async def test_something_else_is_new(self, me):
+        _, [_, second] = await noted(me, JWT, APART)
+        assert second.outcome == "new"
+        assert len(await chunks(me)) == 2
+
+    async def test_another_agents_chunks_are_not_touched(self, rc, me):
+        other = rc.scope(user_id="alice", agent_id="tester")
+        await noted(me, JWT)
+        _, [theirs] = await noted(other, OTHER)
+        assert theirs.outcome == "new"
+        assert await me.reviews() == []
+
+    async def test_the_same_text_again_adds_neither_source_nor_chunk(self, me):
+        _, [first, second] = await noted(me, JWT, JWT)
+        assert (second.outcome, second.source_id) == ("unchanged", first.source_id)
+        assert await raw(me) == [JWT]
+        assert [chunk.version for chunk in await chunks(me)] == [1]
+
+    async def test_an_emptied_section_lands_as_nothing(self, me):
+        active, [_, second] = await noted(me, JWT, "  ")
+        assert (second.outcome, second.source_id) == ("unchanged", None)
+        assert (await me.get_active(active.id)).sections["notes"].update_count == 0
+        assert await raw(me) == [JWT]
+
+    async def test_an_update_during_its_migration_keeps_its_text_and_count(self, rc, me, monkeypatch):
+        active = await me.create_active("A", sections={"a": ""})
+        await me.update_section(active.id, "a", JWT)
+        plan = comparing.plan
+
+        async def slow(*given):
+            made = await plan(*given)
+            await me.update_section(active.id, "a", MORE)
+            await me.update_section(active.id, "a", APART)
+            return made
+
+        with monkeypatch.context() as patch:
+            patch.setattr(comparing, "plan", slow)
+            [landed] = await me.migrate()
+        assert (await me.get(landed.source_id)).content == JWT
+        section = (await me.get_active(active.id)).sections["a"]
+        assert (section.content, section.update_count) == (APART, 2)
+        [landed] = await me.migrate()
+        assert (await me.get(landed.source_id)).content == APART
+
+    async def test_two_migrations_at_once_land_it_once(self, rc, me):
+        active = await me.create_active("A", sections={"a": "", "b": ""})
+        await me.update_section(active.id, "a", JWT)
+        await me.update_section(active.id, "b", MORE)
+        landed = await asyncio.gather(*(me.migrate() for _ in range(4)))
+        assert sorted(each.section for group in landed for each in group) == ["a", "b"]
+        assert [chunk.content for chunk in await chunks(me)] == [MORE]
+        assert sorted(await raw(me)) == sorted([JWT, MORE])
+
+    async def test_an_edit_meanwhile_is_not_overwritten(self, me, monkeypatch):
+        active, [first] = await noted(me, JWT)
+        await me.update_section(active.id, "notes", MORE)
+        plan, edited = comparing.plan, []
+
+        async def edited_meanwhile(*given):
+            made = await plan(*given)
+            if not edited:
+                edited.append(await me.update(first.chunk_ids[0], content=JWT + " Refresh tokens are stored in Redis."))
+            return made
+
+        with monkeypatch.context() as patch:
+            patch.setattr(comparing, "plan", edited_meanwhile)
+            [landed] = await me.migrate()
+        assert landed.outcome == "review"  # a person wrote it: somebody has to decide
+        assert [chunk.content for chunk in await chunks(me)] == [JWT + " Refresh tokens are stored in Redis."]
+
+    async def test_secrets_and_recalled_text_stay_in_the_raw_text(self, me):
+        chat = await me.conversation("c")
+        await me.add("Alice prefers green tea.")
+        recalled = (await chat.context("green tea")).text
+        text = f"The token is sk-proj-abcdefghijklmnopqrstuvwx0123456789.\n\n{recalled}"
+        await noted(me, text)
+        [chunk] = await chunks(me)
+        assert "sk-proj" not in chunk.content
+        assert "green tea." not in chunk.content
+        assert await raw(me) == [text]
+
+    async def test_a_section_that_fails_does_not_stop_the_others(self, rc, me, monkeypatch):
+        active = await me.create_active("A", sections={"a": "", "b": ""})
+        await me.update_section(active.id, "a", JWT)
+        await me.update_section(active.id, "b", APART)
+        whole = migrate.migrate_section
+
+        async def failing(parts, space, section):
+            if section.name == "a":
+                raise RuntimeError("broken")
+            return await whole(parts, space, section)
+
+        monkeypatch.setattr(migrate, "migrate_section", failing)
+        assert (await rc.run_job("migration"))["failed"] == 1
+        counts = {name: section.update_count for name, section in (await me.get_active(active.id)).sections.items()}
+        assert counts == {"a": 1, "b": 0}
+
+
+class TestLongSections:
+    async def test_a_change_in_one_part_changes_one_chunk(self, me):
+        active, [_first] = await noted(me, long_text())
+        before = await chunks(me)
+        assert len(before) >= 3
+        assert [chunk.data["order"] for chunk in before] == list(range(len(before)))
+        await me.update_section(active.id, "notes", long_text(1))
+        [second] = await me.migrate()
+        assert second.outcome == "merged"
+        after = {chunk.id: chunk for chunk in await chunks(me)}
+        assert set(after) == {chunk.id for chunk in before}
+        changed = [chunk.id for chunk in before if after[chunk.id].content != chunk.content]
+        assert len(changed) == 1
+        assert "painted green" in after[changed[0]].content
+        assert all(str(second.source_id) in chunk.data["sources"] for chunk in after.values())
+        assert await raw(me) == [long_text(), long_text(1)]
+
+    async def test_a_chunk_that_would_become_too_long_is_left_alone(self, open_recollect):
+        rc = await open_recollect(chunk_single=30, chunk_size=32, chunk_overlap=4)
+        me = rc.scope(user_id="alice", agent_id="coder")
+        active = await me.create_active("A", sections={"a": ""})
+        told = [f"Atlas backup number {n} of the database is done" for n in range(12)]
+        for text in told:
+            await me.update_section(active.id, "a", text)
+            await me.migrate()
+        found = await chunks(me)
+        assert all(rc.parts.counter.count(chunk.content) <= 64 for chunk in found)
+
+
+class TestReviews:
+    async def test_there_is_one_open_review_a_section_brought_up_to_date(self, me):
+        active, [_, second] = await noted(me, JWT, OTHER)
+        await me.update_section(active.id, "notes", OTHER.replace("60", "90"))
+        [third] = await me.migrate()
+        assert third.review_id == second.review_id
+        [review] = await me.reviews()
+        assert "90 minutes" in review.content
+        assert len(await raw(me)) == 3
+
+    async def test_keep_old(self, me):
+        active, [_first, second] = await noted(me, JWT, OTHER)
+        resolved = await me.resolve(second.review_id, "keep_old")
+        assert (resolved.status, resolved.resolved_by) == ("keep_old", "alice")
+        [chunk] = await chunks(me)
+        assert (chunk.content, chunk.by_hand) == (JWT, True)
+        await me.update_section(active.id, "notes", OTHER)
+        [again] = await me.migrate()
+        assert again.review_id is None  # this very text was decided on
+        assert await me.reviews() == []
+
+    async def test_keep_new_and_back_again_by_history(self, me):
+        _, [_first, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, "keep_new")
+        [chunk] = await chunks(me)
+        assert chunk.content == OTHER
+        assert str(second.source_id) in chunk.data["sources"]
+        told = await me.history(chunk.id)
+        assert any(entry.reason == "review: keep_new" and entry.actor == "alice" for entry in told)
+        await me.update(chunk.id, content=told[0].content)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+
+    async def test_keep_both(self, me):
+        _, [_first, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, "keep_both")
+        found = {chunk.content: chunk for chunk in await chunks(me)}
+        assert set(found) == {JWT, OTHER}
+        assert found[OTHER].provenance.source_id == second.source_id
+
+    async def test_merged_needs_the_text(self, me):
+        _, [_first, second] = await noted(me, JWT, OTHER)
+        for text in (None, "", "a\0b", "x" * 5_000_000):
+            with pytest.raises(InvalidInput, match="text"):
+                await me.resolve(second.review_id, "merged", text)
+        both = "The auth service uses JWT. Access tokens expire after 60 minutes, since March; after 15 before."
+        await me.resolve(second.review_id, "merged", text=both)
+        assert [chunk.content for chunk in await chunks(me)] == [both]
+        assert [hit.memory.content for hit in await me.search("since March", tier="short")] == [both]
+
+    async def test_a_review_is_decided_once(self, me):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        ends = await asyncio.gather(
+            *(me.resolve(second.review_id, "keep_both") for _ in range(3)), return_exceptions=True
+        )
+        assert sorted(type(end).__name__ for end in ends) == ["Conflict", "Conflict", "Review"]
+        assert len(await chunks(me)) == 2
+        with pytest.raises(Conflict, match="keep_both already"):
+            await me.resolve(second.review_id, "keep_new")
+
+    async def test_bad_decisions_are_refused(self, rc, me):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        with pytest.raises(InvalidInput, match="resolution"):
+            await me.resolve(second.review_id, "both")
+        with pytest.raises(InvalidInput, match="text"):
+            await me.resolve(second.review_id, "keep_new", text="x")
+        with pytest.raises(InvalidInput, match="review_id"):
+            await me.resolve("x", "keep_new")
+        with pytest.raises(NotFound):
+            await rc.scope(user_id="mallory").resolve(second.review_id, "keep_new")
+        assert await rc.scope(user_id="mallory").reviews(None) == []
+        assert len(await me.reviews()) == 1
+
+    async def test_a_chunk_that_is_gone_by_then_is_written_anew(self, me):
+        _, [first, second] = await noted(me, JWT, OTHER)
+        await me.delete(first.chunk_ids[0])
+        await me.resolve(second.review_id, "keep_new")
+        assert [chunk.content for chunk in await chunks(me)] == [OTHER]
+
+    async def test_a_section_that_agrees_again_leaves_nothing_to_decide(self, me):
+        active, [_, _second] = await noted(me, JWT, OTHER)
+        await me.update_section(active.id, "notes", MORE)
+        [third] = await me.migrate()
+        assert third.outcome == "merged"
+        assert await me.reviews() == []
+        assert [review.status for review in await me.reviews(None)] == ["outdated"]
+
+    async def test_a_section_that_moved_on_leaves_the_question_open(self, me):
+        active, [_, second] = await noted(me, JWT, OTHER)
+        await me.update_section(active.id, "notes", APART)
+        await me.migrate()
+        assert [review.id for review in await me.reviews()] == [second.review_id]
+
+
+class TestModel:
+    async def test_a_model_merges_and_what_it_loses_rules_keep(self, open_recollect):
+        told = {"text": MORE + " In short: tokens."}
+        rc = await open_recollect()
+        rc.parts = replace(rc.parts, model=FakeLanguageModel(lambda question: told))
+        me = rc.scope(user_id="alice", agent_id="coder")
+        active, _ = await noted(me, JWT, MORE)
+        assert [chunk.content for chunk in await chunks(me)] == [told["text"]]
+        told["text"] = "Tokens."
+        await me.update_section(active.id, "notes", MORE + " Maria checked it.")
+        await me.migrate()
+        [chunk] = await chunks(me)
+        assert "Maria checked it." in chunk.content
+        assert "15 minutes" in chunk.content
+
+
+async def test_what_the_raw_log_holds_cannot_be_rewritten(me):
+    _, [landed] = await noted(me, JWT)
+    with pytest.raises(InvalidInput, match="raw text"):
+        await me.update(landed.source_id, content="Something else.")
+    assert (await me.update(landed.source_id, importance=0.9)).importance == 0.9
+    assert await raw(me) == [JWT]
+
+
+async def test_an_edited_chunk_names_what_it_says_now(me):
+    _, [landed] = await noted(me, JWT)
+    await me.update(landed.chunk_ids[0], content="The auth service uses PostgreSQL.")
+    [hit] = await me.search("auth service", tier="short")
+    assert {entity.title for entity in hit.entities} == {"auth service", "PostgreSQL"}
+    assert [(relation.type, relation.to_name) for relation in hit.relations] == [("uses", "PostgreSQL")]
+
+
+async def test_a_name_is_one_node_whoever_writes_it(rc):
+    scopes = [rc.scope(user_id="alice", agent_id=f"agent-{n}") for n in range(6)]
+    actives = [await each.create_active("A", sections={"a": ""}) for each in scopes]
+    for each, active in zip(scopes, actives, strict=True):
+        await each.update_section(active.id, "a", "The auth service uses Redis. Maria works at Acme Corp.")
+    await asyncio.gather(*(each.migrate() for each in scopes))
+    nodes = list(await scopes[0].get_all(kinds=["person", "entity", "concept"]))
+    assert sorted(node.title for node in nodes) == ["Acme Corp", "Maria", "Redis", "auth service"]
+    with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
+        rows = owner.execute("select type, count(*) from relation where not type = 'mentions' group by 1 order by 1")
+        assert rows.fetchall() == [("uses", 1), ("works_at", 1)]
+
+
+async def test_a_purged_node_leaves_its_name(me, rc, clock):
+    _, [_landed] = await noted(me, JWT)
+    [node] = [node for node in await me.get_all(kinds=["entity"]) if node.title == "JWT"]
+    await me.delete(node.id)
+    clock.forward(days=31)
+    await rc.run_job("purge")
+    await noted(me, "Refresh tokens use JWT too, as Maria works at Acme Corp.", title="Again")
+    assert "JWT" in {node.title for node in await me.get_all(kinds=["entity"])}

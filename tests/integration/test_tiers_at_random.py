@@ -1,0 +1,160 @@
+"""Random section updates, migrations, promotions, edits, decisions and clock moves: what must hold after each."""
+
+import itertools
+import random
+from collections import defaultdict
+from datetime import timedelta
+
+import pytest
+
+from recollect.flows import comparing
+
+SECTIONS = ("log", "plan")
+_STEPS = 45
+_SIZES = {"chunk_single": 60, "chunk_size": 64, "chunk_overlap": 8}
+
+
+def text(section, versions):
+    """A text of several chunks, of which each part has its own version."""
+    parts = []
+    for part, version in enumerate(versions):
+        steps = [f"{section.title()} step {part}{place} of area {part} was done by team {part}." for place in range(3)]
+        told = " ".join(steps)
+        added = "".join(f" Area {part} also got remark {'abcdefghij'[n % 10]}{n} then." for n in range(version))
+        parts.append(f"## Area {part} of the {section}\n\n{told}{added}")
+    return "\n\n".join(parts)
+
+
+class Walk:
+    """A random walk, and what it remembers of what it did."""
+
+    def __init__(self, rc, clock, seed):
+        self.me = rc.scope(user_id="alice", agent_id="coder")
+        self.clock, self.dice = clock, random.Random(seed)
+        self.versions = {name: [0] * 5 for name in SECTIONS}
+        self.counts = dict.fromkeys(SECTIONS, 0)
+        self.given, self.landed, self.sources = defaultdict(list), [], []
+        self.current = {}
+        self.moments = [clock.now]
+        self.most_chunks = 0
+
+    async def begin(self):
+        self.active = await self.me.create_active("Work", sections=dict.fromkeys(SECTIONS, ""))
+        for name in SECTIONS:
+            await self.update(name)
+
+    async def update(self, name=None):
+        name = name or self.dice.choice(SECTIONS)
+        self.versions[name][self.dice.randrange(5)] += 1
+        told = text(name, self.versions[name])
+        await self.me.update_section(self.active.id, name, told)
+        self.given[name].append(told)
+        self.current[name] = told
+        self.counts[name] += 1
+
+    async def migrate(self):
+        before = dict(self.current)
+        waiting = {name for name, count in self.counts.items() if count}
+        for each in await self.me.migrate():
+            assert each.section in waiting
+            self.landed.append(before[each.section])
+            self.sources.append(each.source_id)
+            self.counts[each.section] = 0
+
+    async def migrate_while_writing(self, monkeypatch):
+        """An update comes while a section is on its way."""
+        plan, name, before = comparing.plan, self.dice.choice(SECTIONS), dict(self.current)
+        late = []
+
+        async def interrupted(*given):
+            made = await plan(*given)
+            if not late:
+                late.append(name)
+                await self.update(name)
+            return made
+
+        waiting = [each for each in SECTIONS if self.counts[each]]
+        with monkeypatch.context() as patch:
+            patch.setattr(comparing, "plan", interrupted)
+            for each in await self.me.migrate():
+                self.landed.append(before[each.section])
+                self.sources.append(each.source_id)
+        for each in waiting:
+            self.counts[each] = 1 if each in late else 0
+
+    async def promote(self):
+        if self.sources:
+            await self.me.promote(self.dice.choice(self.sources))
+
+    async def edit(self):
+        chunks = list(await self.me.get_all(kinds=["chunk"], tier="short", limit=1000))
+        if chunks:
+            chunk = self.dice.choice(chunks)
+            await self.me.update(chunk.id, content=f"{chunk.content} Somebody noted {self.dice.randrange(10**6)}.")
+
+    async def decide(self):
+        for review in await self.me.reviews():
+            await self.me.resolve(review.id, self.dice.choice(["keep_old", "keep_new", "keep_both"]))
+
+    async def move_clock(self):
+        self.clock.forward(hours=self.dice.choice([0, 1, 5, 30, -2, -40]))
+
+    async def step(self, monkeypatch):
+        doing = self.dice.choices(
+            [self.update, self.migrate, self.promote, self.edit, self.decide, self.move_clock, None],
+            weights=[6, 5, 7, 4, 1, 5, 2],
+        )[0]
+        await (self.migrate_while_writing(monkeypatch) if doing is None else doing())
+        self.moments.append(self.clock.now)
+        await self.check()
+
+    async def check(self):
+        await self.check_versions()
+        await self.check_raw_log()
+        found = (await self.me.get_active(self.active.id)).sections
+        assert {name: section.update_count for name, section in found.items()} == self.counts
+        assert {name: section.content for name, section in found.items()} == self.current
+
+    async def check_versions(self):
+        seen = set()
+        for source in dict.fromkeys(self.sources):
+            by_chunk = defaultdict(list)
+            for version in await self.me.chunk_history(source):
+                by_chunk[version.data["chunk"]].append(version)
+            self.most_chunks = max(self.most_chunks, len(by_chunk))
+            for versions in by_chunk.values():
+                spans = sorted((v.valid_from, v.valid_until is None, v.valid_until or v.valid_from) for v in versions)
+                for (_, is_open, until), (start, _, _) in itertools.pairwise(spans):
+                    assert not is_open
+                    assert until == start  # neither gap nor overlap
+                assert spans[-1][1]
+                seen |= {version.id for version in versions}
+        at = self.dice.choice(self.moments)
+        valid = list(await self.me.get_all(kinds=["chunk"], tier="long", valid_at=at, limit=1000))
+        chunks = [version.data["chunk"] for version in valid]
+        assert len(chunks) == len(set(chunks))
+        assert {version.id for version in valid} <= seen
+
+    async def check_raw_log(self):
+        sources = await self.me.get_all(kinds=["source"], include=["archived"], limit=1000)
+        assert {source.content for source in sources} == set(self.landed)
+        logged = defaultdict(list)
+        for each in await self.me.section_history(self.active.id):
+            logged[each.section].append(each.content)
+        assert logged == self.given
+
+
+@pytest.mark.parametrize("seed", range(10))
+async def test_nothing_is_lost_and_versions_follow_each_other(open_recollect, clock, monkeypatch, seed):
+    walk = Walk(await open_recollect(**_SIZES), clock, seed)
+    await walk.begin()
+    await walk.migrate()
+    await walk.check()
+    for _ in range(_STEPS):
+        await walk.step(monkeypatch)
+    assert walk.most_chunks >= 3
+    assert len(walk.landed) > 3
+    histories = [await walk.me.chunk_history(source) for source in dict.fromkeys(walk.sources)]
+    replaced = [version for history in histories for version in history if version.valid_until is not None]
+    assert replaced  # some chunk was promoted, changed and promoted again
+    assert max(walk.moments) - min(walk.moments) > timedelta(hours=1)
