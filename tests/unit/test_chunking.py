@@ -1,5 +1,7 @@
 """Chunks: at headings and between sentences, within their size, with nothing lost."""
 
+import itertools
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +34,7 @@ def test_chunks_are_within_their_size_and_overlap() -> None:
     found = pieces(sentences(1, 200), COUNTER, SIZES)
     assert len(found) >= 3
     assert all(COUNTER.count(piece.text) <= SIZES.most for piece in found)
-    for before, after in zip(found, found[1:], strict=False):
+    for before, after in itertools.pairwise(found):
         shared = next(n for n in range(len(after.text), 0, -1) if before.text.endswith(after.text[:n].strip()))
         assert 20 <= COUNTER.count(after.text[:shared]) <= SIZES.overlap
 

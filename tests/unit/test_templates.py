@@ -53,8 +53,8 @@ def test_built_in_templates_go_by_their_name(name: str) -> None:
         (8, "section id must be text", A.replace('"current_task"', '""')),
         (8, "section id must be text", A.replace('"current_task"', "[a, b]")),
         (3, "'name' is missing", A.replace('  name: "Coding Agent Activity"\n', "")),
-        (1, "'sections' is missing", A.split("sections:")[0]),
-        (7, "at least one section", A.split("sections:")[0] + "sections: []"),
+        (1, "'sections' is missing", A.split("sections:", maxsplit=1)[0]),
+        (7, "at least one section", A.split("sections:", maxsplit=1)[0] + "sections: []"),
         (4, "is given twice", A.replace('  name: "Coding', '  id: again\n  name: "Coding')),
         (
             8,
