@@ -242,3 +242,10 @@ async def test_built_in_templates_are_listed(me):
     assert set(found) == {"coding_agent", "planning", "research", "support"}
     active = await me.create_active("Plan", template="planning")
     assert list(active.sections) == re.findall(r'- id: "(\w+)"', found["planning"])
+
+
+async def test_many_at_once_may_begin_a_section(rc):
+    me = rc.scope(user_id="alice", agent_id="coder")
+    active = await me.create_active("Notes")
+    await asyncio.gather(*(me.update_section(active.id, "ideas", f"Idea {n}.") for n in range(12)))
+    assert (await me.get_active(active.id)).sections["ideas"].update_count == 12

@@ -2,6 +2,7 @@
 
 import numpy as np
 import psycopg
+import pytest
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 
@@ -84,6 +85,7 @@ async def counted(rc, monkeypatch, user, chunks):
     return counting.statements, {each.outcome for each in landed}
 
 
+@pytest.mark.local
 async def test_statements_grow_with_the_sections_not_with_the_chunks(rc, monkeypatch):
     few, _ = await counted(rc, monkeypatch, "few", 1_000)
     many, outcomes = await counted(rc, monkeypatch, "many", 10_000)

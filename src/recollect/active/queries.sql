@@ -60,7 +60,7 @@ select * from active where space_id = %(space)s and id = %(id)s;
 
 -- name: hold
 -- The same, held: nobody ends it, or adds a section, meanwhile.
-select * from active where space_id = %(space)s and id = %(id)s for update;
+select * from active where space_id = %(space)s and id = %(id)s for no key update;
 
 -- name: list
 -- The active memories of an agent, or of all, in the order in which they were begun.
@@ -101,7 +101,7 @@ order by a.id, s.position, s.name;
 
 -- name: hold_agent
 -- Migrations of one agent go one after the other.
-select id from active where space_id = %(space)s and agent = %(agent)s order by id for update;
+select id from active where space_id = %(space)s and agent = %(agent)s order by id for no key update;
 
 -- name: hold_section
 -- A section as it is now, held.

@@ -9,6 +9,9 @@ from enum import StrEnum
 Handler = Callable[[str], Awaitable[Mapping[str, int]]]
 
 
+_MOST_ORIGINS = 20  # of a long chain of jobs; whoever waits, waits for a late link of it
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A job in the hands of a worker."""
@@ -23,8 +26,8 @@ class Job:
 
     @property
     def roots(self) -> tuple[str, ...]:
-        """What its own followers descend from."""
-        return self.origins or (str(self.id),)
+        """What its own followers descend from: itself, and what it descends from itself."""
+        return (*self.origins[-_MOST_ORIGINS:], str(self.id))
 
 
 class JobState(StrEnum):
