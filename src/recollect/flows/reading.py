@@ -158,7 +158,7 @@ async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[U
 async def _by_rules(utterance: Utterance) -> Understood:
     """By rules; a message that they stumble over teaches nothing, and holds up none of the others."""
     try:
-        if len(utterance.text) > _READ_AT_ONCE:
+        if len(utterance.text) > _READ_AT_ONCE or not keyless.is_ready():
             return await asyncio.to_thread(keyless.understand, utterance)
         return keyless.understand(utterance)
     except Exception as error:

@@ -1,5 +1,29 @@
-"""Understanding without a language model: rules that take only what a speaker plainly says."""
+"""Understanding without a language model: rules that take only what a speaker plainly says.
 
-from recollect.understanding.keyless.reading import understand
+There are many rules, and putting them together takes a second: that happens when the first message is read, not when a
+process starts that may never read one.
+"""
 
-__all__ = ["understand"]
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from recollect.understanding.model import Understood, Utterance
+
+__all__ = ["is_ready", "understand"]
+
+
+def understand(utterance: Utterance) -> Understood:
+    """What one message teaches."""
+    understood: Understood = _rules().understand(utterance)
+    return understood
+
+
+def is_ready() -> bool:
+    """Whether the rules are put together."""
+    return _rules.cache_info().currsize > 0
+
+
+@cache
+def _rules() -> Any:
+    return import_module("recollect.understanding.keyless.reading")
