@@ -1,7 +1,7 @@
 """What a profile rule finds in a clause, and the helpers that take values apart."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -47,6 +47,19 @@ class ByOpening(Generic[_Ruled]):
     def of(self, text: str) -> tuple[_Ruled, ...]:
         """The rules that a clause may match."""
         return self._by_word.get(text.partition(" ")[0], self._rest)
+
+
+def readings(
+    text: str,
+    guard: re.Pattern[str],
+    rules: "ByOpening[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]]",
+) -> Iterator[Found]:
+    """What every rule finds that a clause matches; the guard spares those of which no word is there."""
+    if guard.search(text) is None:
+        return
+    for rule, reader in rules.of(text):
+        if (match := rule.match(text)) is not None:
+            yield from reader(match)
 
 
 def _opening(compiled: re.Pattern[str]) -> tuple[str, ...] | None:

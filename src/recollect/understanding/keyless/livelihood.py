@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import ByOpening, Found, head
+from recollect.understanding.keyless.found import ByOpening, Found, head, readings
 from recollect.understanding.keyless.text import pattern
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
@@ -354,8 +354,4 @@ _BY_OPENING = ByOpening(_RULES, lambda rule: rule[0])
 
 def read(text: str) -> Iterator[Found]:
     """Jobs, employers and schools that a clause tells of its speaker."""
-    if _GUARD.search(text) is None:
-        return
-    for rule, reader in _BY_OPENING.of(text):
-        if (match := rule.match(text)) is not None:
-            yield from reader(match)
+    return readings(text, _GUARD, _BY_OPENING)

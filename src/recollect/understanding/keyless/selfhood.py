@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from difflib import SequenceMatcher
 
 from recollect.understanding.keyless import vocabulary as words
-from recollect.understanding.keyless.found import ByOpening, Found
+from recollect.understanding.keyless.found import ByOpening, Found, readings
 from recollect.understanding.keyless.text import any_of, pattern
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
@@ -426,8 +426,4 @@ _BY_OPENING = ByOpening(_RULES, lambda rule: rule[0])
 
 def read(text: str) -> Iterator[Found]:
     """Who the speaker is and where they belong, however loosely a clause says it."""
-    if _GUARD.search(text) is None:
-        return
-    for rule, reader in _BY_OPENING.of(text):
-        if (match := rule.match(text)) is not None:
-            yield from reader(match)
+    return readings(text, _GUARD, _BY_OPENING)
