@@ -9,7 +9,7 @@ from uuid import UUID
 from recollect.conversation.model import Conversation, Message, NewMessage, Watermark
 from recollect.core.scope import Scope
 from recollect.db.compose import Json
-from recollect.db.database import Batch
+from recollect.db.database import Batch, Connection
 from recollect.db.sql import load
 
 QUERIES = load("recollect.conversation")
@@ -49,6 +49,12 @@ def append_values(
         "run_id": scope.run_id,
         "actor_id": scope.user_id,
     }
+
+
+async def hold(connection: Connection, space: str, id: UUID) -> Any | None:
+    """The conversation's row, first of all locks: whoever retracts, learns or compresses holds it first."""
+    cursor = await connection.execute(QUERIES["hold"], {"space": space, "id": id})
+    return await cursor.fetchone()
 
 
 def _dumps(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.service import COMPRESS_TASK
-from recollect.conversation.store import QUERIES, conversation_of
+from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core import tokens
 from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
@@ -65,7 +65,7 @@ async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last:
     [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
     counts["failed"] += by_rules
     async with parts.database.transaction(conversation.space) as connection:
-        row = await _hold(connection, conversation)
+        row = await hold(connection, conversation.space, conversation.id)
         if row is None or row.compressed_turn >= first:
             return False
         data = _data(told, first, last, tries=0 if by_rules else None)
@@ -77,12 +77,6 @@ async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last:
         )
         await _follow_up(connection, conversation.space, by_rules, 0)
     return True
-
-
-async def _hold(connection: Connection, conversation: Conversation) -> Any | None:
-    """The conversation, first of all locks: whoever retracts or learns holds it first, too."""
-    cursor = await connection.execute(QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
-    return await cursor.fetchone()
 
 
 async def _stretch(parts: Parts, conversation: Conversation, first: int, last: int) -> list[Any]:
@@ -202,7 +196,7 @@ async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, coun
     data = _data(told, first, last, tries=tries if again else None)
     [passages] = await passages_of(parts, chunk.space, [plain(told.text)])
     async with parts.database.transaction(chunk.space) as connection:
-        await _hold(connection, conversation)
+        await hold(connection, conversation.space, conversation.id)
         await _change(parts, connection, chunk, told, data, passages)
         await _follow_up(connection, chunk.space, again, tries)
     counts["changed"] += 1
@@ -256,7 +250,7 @@ async def _merge(parts: Parts, conversation: Conversation, older: Memory, newer:
     data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
     [passages] = await passages_of(parts, space, [plain(told.text)])
     async with parts.database.transaction(space) as connection:
-        await _hold(connection, conversation)
+        await hold(connection, conversation.space, conversation.id)
         await _change(parts, connection, older, told, data, passages)
         await _fold_away(parts, connection, newer, older)
         await _follow_up(connection, space, False, 0)

@@ -67,7 +67,7 @@ async def _retract(
 async def _mark(connection: Connection, conversation: Conversation, turn: int, now: Any) -> Any:
     place = {"space": conversation.space, "conversation_id": conversation.id}
     asked = place | {"turn": check.count("turn", turn, most=2**31 - 1), "now": now}
-    await connection.execute(log.QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
+    await log.hold(connection, conversation.space, conversation.id)
     cursor = await connection.execute(log.QUERIES["retract"], asked)
     if row := await cursor.fetchone():
         return row

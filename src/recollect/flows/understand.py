@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.service import UNDERSTAND_TASK
-from recollect.conversation.store import QUERIES, conversation_of
+from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection, turn_to
 from recollect.flows import milestones, statements, statistics
@@ -224,8 +224,7 @@ async def _write(parts: Parts, conversation: Conversation, group: Sequence[Taugh
 async def _still_to_learn(connection: Connection, conversation: Conversation, group: Sequence[Taught]) -> list[Taught]:
     """What no other worker has learned meanwhile, and was not taken back; the conversation is held."""
     space = conversation.space
-    cursor = await connection.execute(QUERIES["hold"], {"space": space, "id": conversation.id})
-    held = await cursor.fetchone()
+    held = await hold(connection, space, conversation.id)
     if held is None:
         return []
     gone = await _taken_back(connection, space, [taught.reading.row.id for taught in group])
@@ -320,8 +319,7 @@ async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any],
     found = milestones.found(lines, after) if parts.settings.understand else ()
     ready = await milestones.prepared(parts, conversation, found, rows, counts.learned)
     async with parts.database.transaction(conversation.space) as connection:
-        cursor = await connection.execute(QUERIES["hold"], {"space": conversation.space, "id": conversation.id})
-        row = await cursor.fetchone()
+        row = await hold(connection, conversation.space, conversation.id)
         if row is None or row.understood_turn > rows[-1].turn:
             return
         gone = await _taken_back(connection, conversation.space, [each.id for each in rows])
