@@ -15,7 +15,7 @@ from recollect.core import tokens
 from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
 from recollect.db.database import Connection
-from recollect.flows import milestones, statistics
+from recollect.flows import milestones, remember, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import line_of
@@ -156,15 +156,7 @@ def _new_memory(
 
 async def _remember(parts: Parts, connection: Connection, chunk: NewMemory, space: str) -> None:
     now = parts.clock()
-    await store.remember(
-        connection,
-        space,
-        [chunk],
-        now,
-        _WRITER,
-        salience=parts.settings.salience_initial,
-        mean_length=await store.mean_length(connection, space),
-    )
+    await remember.keep(parts, connection, space, [chunk], _WRITER)
     event = Event("episodic", "create", "ok", chunk.id, chunk.category)
     await store.record_events(connection, space, [event], now)
 

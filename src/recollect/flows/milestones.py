@@ -97,15 +97,7 @@ async def write(parts: Parts, connection: Connection, conversation: Conversation
             await _grow(parts, connection, same, each)
     if fresh:
         now, space = parts.clock(), conversation.space
-        await store.remember(
-            connection,
-            space,
-            fresh,
-            now,
-            _WRITER,
-            salience=parts.settings.salience_initial,
-            mean_length=await store.mean_length(connection, space),
-        )
+        await remember.keep(parts, connection, space, fresh, _WRITER)
         if parts.settings.link_neighbours:
             await remember.link(parts, connection, space, [memory.id for memory in fresh], now)
         await _cap(parts, connection, conversation)

@@ -166,6 +166,27 @@ async def _write(
     return {(space, row.id): store.memory_of(row, now, parts.rules) for row in found}
 
 
+async def keep(
+    parts: Parts,
+    connection: Connection,
+    space: str,
+    memories: Sequence[NewMemory],
+    actor: Actor,
+    event: str | None = "created",
+) -> set[UUID]:
+    """Write what was derived, as of now; the ids that were not there before."""
+    return await store.remember(
+        connection,
+        space,
+        memories,
+        parts.clock(),
+        actor,
+        salience=parts.settings.salience_initial,
+        mean_length=await store.mean_length(connection, space),
+        event=event,
+    )
+
+
 async def link(parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:
     """Tie memories to their nearest neighbours."""
     return await store.link(

@@ -172,7 +172,7 @@ class _Absorber:
             fresh = [(draft, new) for draft, new in waiting if draft.said.agent_id == agent]
             actor = Actor("recollect", agent, reason="nothing like it was known", by_hand=False)
             memories = [new for _, new in fresh]
-            await _remember(self._parts, self._connection, self._space, memories, actor, "created")
+            await remember.keep(self._parts, self._connection, self._space, memories, actor, "created")
             self._done.added += [(draft.said.turn, new.id) for draft, new in fresh]
             await _link(self._parts, self._connection, self._space, memories)
 
@@ -268,28 +268,13 @@ async def _add(parts: Parts, connection: Connection, space: str, draft: Draft, n
     for memory in superseded:
         await _end(parts, connection, memory, new, draft)
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, _why(near), by_hand=False)
-    await _remember(parts, connection, space, [new], actor, "updated" if superseded else "created")
+    await remember.keep(parts, connection, space, [new], actor, "updated" if superseded else "created")
     for type, others in (("supersedes", superseded), ("contradicts", contrary)):
         if others:
             ids = [memory.id for memory in others]
             await store.relate(connection, space, new.id, ids, type, now, parts.settings.salience_initial)
     await _link(parts, connection, space, [new])
     return new
-
-
-async def _remember(
-    parts: Parts, connection: Connection, space: str, memories: Sequence[NewMemory], actor: Actor, event: str
-) -> None:
-    await store.remember(
-        connection,
-        space,
-        memories,
-        parts.clock(),
-        actor,
-        salience=parts.settings.salience_initial,
-        mean_length=await store.mean_length(connection, space),
-        event=event,
-    )
 
 
 async def _link(parts: Parts, connection: Connection, space: str, memories: Sequence[NewMemory]) -> None:

@@ -99,6 +99,16 @@ async def _take(
     if old:
         await end(desk, old, said.at, decision.reason, str(new.id), event=None)
     actor = Actor(desk.actor.actor, desk.actor.agent_id, said.thread_id, decision.reason, desk.actor.by_hand)
+    await _keep(desk, new, actor, "updated" if old else "created")
+    if old:
+        await memories.relate(desk.connection, desk.space, new.id, [old.id], "supersedes", desk.now, desk.salience)
+    if (fact.type, fact.key) == ("identity", "timezone") and is_zone(fact.value):
+        await store.set_timezone(desk.connection, desk.space, fact.value)
+    await _settle_proposals(desk, fact)
+    return new.id
+
+
+async def _keep(desk: Desk, new: NewMemory, actor: Actor, event: str | None) -> None:
     await memories.remember(
         desk.connection,
         desk.space,
@@ -107,14 +117,8 @@ async def _take(
         actor,
         salience=desk.salience,
         mean_length=desk.mean_length,
-        event="updated" if old else "created",
+        event=event,
     )
-    if old:
-        await memories.relate(desk.connection, desk.space, new.id, [old.id], "supersedes", desk.now, desk.salience)
-    if (fact.type, fact.key) == ("identity", "timezone") and is_zone(fact.value):
-        await store.set_timezone(desk.connection, desk.space, fact.value)
-    await _settle_proposals(desk, fact)
-    return new.id
 
 
 def _new_memory(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said) -> NewMemory:
@@ -187,16 +191,7 @@ async def _rule_out(desk: Desk, fact: Fact, passages: Sequence[Passage], said: S
     at = min(said.at, desk.now)
     over = replace(_new_memory(desk, fact, passages, said), valid_from=at, valid_until=at)
     actor = Actor("recollect", said.agent_id, said.thread_id, "no longer true", by_hand=False)
-    await memories.remember(
-        desk.connection,
-        desk.space,
-        [over],
-        desk.now,
-        actor,
-        salience=desk.salience,
-        mean_length=desk.mean_length,
-        event=None,
-    )
+    await _keep(desk, over, actor, None)
 
 
 async def _put_aside(desk: Desk, fact: Fact, said: Said, decision: Decision, signals: Sequence[UUID]) -> None:
