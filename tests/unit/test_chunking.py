@@ -2,7 +2,7 @@
 
 import itertools
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recollect.core.tokens import Estimator
@@ -67,6 +67,7 @@ _PARTS = ["# Head w{}q\n", "- [ ] item w{}q\n", "Words and w{}q. ", "```\ncode w
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(_PARTS)))
+@example([_PARTS[2], _PARTS[3], *[_PARTS[5]] * 8])  # all of it inside a block of code that never ends
 def test_nothing_is_lost_and_the_order_stays(parts: list[str]) -> None:
     text = "".join(part.format(place) for place, part in enumerate(parts))
     found = pieces(text, COUNTER, Sizes(single=10, most=40, overlap=8))

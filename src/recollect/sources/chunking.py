@@ -38,7 +38,7 @@ def pieces(text: str, counter: TokenCounter, sizes: Sizes) -> list[Piece]:
 
 
 def _spans(text: str, counter: TokenCounter, most: int) -> Iterator[_Span]:
-    """The units of a text with their weights; one that is too long for a chunk is cut between words."""
+    """The units of a text with their weights; one that is too long for a chunk is cut between words, if it has any."""
     for unit in units(text):
         for start, end in _within(text, unit.start, unit.end, counter, most):
             yield _Span(start, end, counter.weigh(text[start:end]), unit.heading)
@@ -49,11 +49,22 @@ def _within(text: str, start: int, end: int, counter: TokenCounter, most: int) -
         size = end - start
         while counter.count(text[start : start + size]) > most:
             size = max(1, size // 2)
-        stop = start + size
-        if stop < end and (gap := max(text.rfind(" ", start, stop), text.rfind("\n", start, stop))) > start:
-            stop = gap + 1
+        stop = start + size if start + size == end else _seam(text, start, start + size)
         yield start, stop
         start = stop
+
+
+def _seam(text: str, start: int, stop: int) -> int:
+    """The last place up to there where a cut goes through no word: after a space, else after any other sign."""
+    for seam in (str.isspace, _is_sign):
+        for place in range(stop, start, -1):
+            if seam(text[place - 1]):
+                return place
+    return stop
+
+
+def _is_sign(letter: str) -> bool:
+    return not letter.isalnum()
 
 
 def _groups(spans: Sequence[_Span], counter: TokenCounter, sizes: Sizes) -> Iterator[tuple[int, int]]:
