@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.understanding import secrets
 from recollect.understanding.secrets import MASK, holds_secret, mask
 
 SECRETS = [
@@ -58,3 +59,33 @@ def test_what_is_masked_needs_no_second_mask(text: str) -> None:
 def test_a_very_long_text_is_read_in_one_pass() -> None:
     text = "-----BEGIN PRIVATE KEY-----" * 3 + "a1" * 200_000 + " password " * 20_000
     assert MASK in mask(text)
+
+
+WORDS = (
+    "Password|PA\u017f\u017fWORD|p\u0131n|P\u0130N|to\u212aen|contraseña|Kennwort|login|USERNAME|is|:|=|/|to|from|hunter2|x9$k!q|é|"
+    "bearer|Basic|abcdefghijklmnop1234|xoxb-1234567890|4111 1111 1111 1111|٤١١١١١١١١١١١١١١١|ssn|Social Security|"
+    "123-45-6789|https://a:b2@c|wJ4lrXUtnFEMI0K7MDENGbPxRfiCYexample9|admin|key|cred|creds|the|a 2fa code|\n"
+).split("|")  # noqa: SIM905
+
+
+class Anything:
+    """Hints that rule nothing out."""
+
+    longest_run = 10**9
+
+    def __init__(self, text: str) -> None:
+        del text
+
+    def any_of(self, *stems: str) -> bool:
+        return bool(stems)
+
+    def may_hold_digits(self, count: int) -> bool:
+        return count > 0
+
+
+@given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=5)), max_size=12).map(" ".join))
+def test_no_pattern_is_ruled_out_that_would_have_found_something(text: str) -> None:
+    found = mask(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_Hints", Anything)
+        assert mask(text) == found

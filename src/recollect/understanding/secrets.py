@@ -1,7 +1,8 @@
 """What must never be remembered: keys, tokens, passwords, card numbers, private keys. Found by their shape."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 
 MASK = "[secret]"
@@ -167,6 +168,14 @@ _LONG_RANDOM = re.compile(
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SOCIAL = re.compile(r"(?i:\b(?:ssn|social security(?: number)?)\b\D{0,12})(\d{3}-?\d{2}-?\d{4})\b")
 
+# What no text is without that holds the label of a secret, a login, a token, a random run, a card's number.
+_LABEL_STEMS = ("pass", "kennwort", "contraseña", "wachtwoord", "senha", "pwd", "pw", "pin", "secret", "key", "token")
+_LABEL_STEMS += ("code", "credential", "phrase", "otp", "cvv", "cvc")
+_LOGIN_STEMS = ("login", "log-in", "cred", "user", "account", "sign-in")
+_SHORTEST_TOKEN = 15
+_SHORTEST_RANDOM = 32
+_CARD_DIGITS = 13
+
 
 def mask(text: str) -> str:
     """The text with every secret replaced by a mask."""
@@ -185,36 +194,78 @@ def holds_secret(text: str) -> bool:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for pattern in (_PRIVATE_KEY, _KNOWN_TOKENS):
-        for found in pattern.finditer(text):
-            yield found.span()
-    for pattern in (_CONNECTION, _SOCIAL):
-        for found in pattern.finditer(text):
-            yield found.span(1)
+    hints = _Hints(text)
+    for may_hold, find in _FINDERS:
+        if may_hold(hints):
+            yield from find(text)
+
+
+class _Hints:
+    """What a text must hold for a pattern to find anything in it: cheap to see, and most texts hold none of it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        folded = text.casefold()
+        # What a pattern that ignores case takes for an i as well.
+        self._folded = folded if folded.isascii() else folded.replace("i\u0307", "i").replace("\u0131", "i")
+        self.longest_run = max(map(len, text.split()), default=0)
+        """Of characters without white space."""
+
+    def any_of(self, *stems: str) -> bool:
+        return any(stem in self._folded for stem in stems)
+
+    def may_hold_digits(self, count: int) -> bool:
+        """Whether there are so many digits; of other scripts than ours it is not told."""
+        return not self._text.isascii() or sum(map(self._text.count, "0123456789")) >= count
+
+
+def _whole(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    for found in pattern.finditer(text):
+        yield found.span()
+
+
+def _inner(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    for found in pattern.finditer(text):
+        yield found.span(1)
+
+
+def _bearers(text: str) -> Iterator[tuple[int, int]]:
     for found in _BEARER.finditer(text):
         if _mixed(found[1]):
             yield found.span(1)
+
+
+def _named(text: str) -> Iterator[tuple[int, int]]:
     for found in _NAMED.finditer(text):
         if _looks_secret(found["value"], _alone(text, found.end(), found["label"])):
             yield found.span("value")
-    yield from _given_anew(text)
-    for found in _CARD.finditer(text):
-        if _luhn(found.group()):
-            yield found.span()
-    for found in _LONG_RANDOM.finditer(text):
-        if _random(found.group()):
-            yield found.span()
 
 
-def _given_anew(text: str) -> Iterator[tuple[int, int]]:
-    """Passwords as they are set or changed, and those behind a name of login; only what is more than a word."""
+def _changed(text: str) -> Iterator[tuple[int, int]]:
+    """Passwords as they are set or changed; only what is more than a word."""
     for found in _CHANGED.finditer(text):
         for group in ("first", "second"):
             if found[group] and _strong(found[group]):
                 yield found.span(group)
+
+
+def _logins(text: str) -> Iterator[tuple[int, int]]:
+    """Passwords behind a name of login; only what is more than a word."""
     for found in _LOGIN.finditer(text):
         if _strong(found["value"]):
             yield found.span("value")
+
+
+def _cards(text: str) -> Iterator[tuple[int, int]]:
+    for found in _CARD.finditer(text):
+        if _luhn(found.group()):
+            yield found.span()
+
+
+def _random_runs(text: str) -> Iterator[tuple[int, int]]:
+    for found in _LONG_RANDOM.finditer(text):
+        if _random(found.group()):
+            yield found.span()
 
 
 def _strong(value: str) -> bool:
@@ -280,3 +331,18 @@ def _random(run: str) -> bool:
     digits = sum(character.isdigit() for character in run)
     changes = sum(a.isdigit() != b.isdigit() for a, b in pairwise(run))
     return digits >= 4 and changes >= 4
+
+
+Finder = Callable[[str], Iterator[tuple[int, int]]]
+_FINDERS: tuple[tuple[Callable[[_Hints], bool], Finder], ...] = (
+    (lambda _: True, partial(_whole, _PRIVATE_KEY)),
+    (lambda hints: hints.longest_run >= _SHORTEST_TOKEN, partial(_whole, _KNOWN_TOKENS)),
+    (lambda hints: hints.any_of("://"), partial(_inner, _CONNECTION)),
+    (lambda hints: hints.any_of("ssn", "social"), partial(_inner, _SOCIAL)),
+    (lambda hints: hints.any_of("bearer", "basic"), _bearers),
+    (lambda hints: hints.any_of(*_LABEL_STEMS), _named),
+    (lambda hints: hints.any_of(*_LABEL_STEMS), _changed),
+    (lambda hints: hints.any_of(*_LOGIN_STEMS), _logins),
+    (lambda hints: hints.may_hold_digits(_CARD_DIGITS), _cards),
+    (lambda hints: hints.longest_run >= _SHORTEST_RANDOM, _random_runs),
+)
