@@ -18,6 +18,8 @@ from recollect.context.render import memory_block, message_line
 from recollect.core.tokens import TokenCounter
 
 T = TypeVar("T")
+Recalled = dict[str, dict[int, RecalledText]]
+"""Episodes and memories by their places."""
 
 _LEAST_WITH_CLOSING = 128
 """Below so many tokens the closing line would take the room of the question."""
@@ -213,21 +215,34 @@ class _VolatileChoice:
         """What was found, best first; what is too large by itself is cut to half the room, what does not fit is out."""
         episodes, memories = tuple(self._materials.episodes), tuple(self._materials.memories)
         limit = max(0, self._room - self._meter.volatile(volatile)) // 2
-        places = [(number, "episodes", found) for number, found in enumerate(episodes)]
-        places += [(number, "memories", found) for number, found in enumerate(memories)]
-        taken: dict[str, dict[int, RecalledText]] = {"episodes": {}, "memories": {}}
-        for number, name, found in sorted(places, key=lambda place: -place[2].score):
-            shorter = replace(found, text=cut(found.text, limit, self._meter.text))
-            tried = {kind: dict(kept) for kind, kept in taken.items()}
-            tried[name][number] = shorter
-            if shorter.text and self._fits(_recalling(volatile, tried)):
-                taken = tried
+        cut_to_size = {
+            "episodes": {number: self._cut(found, limit) for number, found in enumerate(episodes)},
+            "memories": {number: self._cut(found, limit) for number, found in enumerate(memories)},
+        }
+        taken = self._taken(volatile, cut_to_size)
         _note(self._warnings, "episodes", "episodes", len(episodes) - len(taken["episodes"]), len(episodes))
         _note(self._warnings, "memories", "memories", len(memories) - len(taken["memories"]), len(memories))
         return _recalling(volatile, taken)
 
+    def _cut(self, found: RecalledText, limit: int) -> RecalledText:
+        shorter = cut(found.text, limit, self._meter.text)
+        return found if shorter == found.text else replace(found, text=shorter)
 
-def _recalling(volatile: Volatile, taken: dict[str, dict[int, RecalledText]]) -> Volatile:
+    def _taken(self, volatile: Volatile, found: Recalled) -> Recalled:
+        """All of it where there is room, else one after the other."""
+        everything = [(text.score, name, number, text) for name, kept in found.items() for number, text in kept.items()]
+        if all(text.text for *_, text in everything) and self._fits(_recalling(volatile, found)):
+            return found
+        taken: Recalled = {"episodes": {}, "memories": {}}
+        for _, name, number, text in sorted(everything, key=lambda place: -place[0]):
+            tried = {kind: dict(kept) for kind, kept in taken.items()}
+            tried[name][number] = text
+            if text.text and self._fits(_recalling(volatile, tried)):
+                taken = tried
+        return taken
+
+
+def _recalling(volatile: Volatile, taken: Recalled) -> Volatile:
     """With what was taken, each kind in its own order."""
     ordered = {name: tuple(found for _, found in sorted(kept.items())) for name, kept in taken.items()}
     return replace(volatile, episodes=ordered["episodes"], memories=ordered["memories"])

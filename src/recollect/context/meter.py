@@ -26,18 +26,24 @@ class Meter:
         self._counter = counter
         self._budget = budget
         self._next = counter.weigh(_NEXT)
-        self._known: dict[str, Weight] = {}
+        self._passages: dict[str, Weight] = {}
+        self._texts: dict[str, Weight] = {}
         self._counted: dict[str, int] = {}
 
     def text(self, *texts: str) -> int:
         """The tokens of texts, one after the other."""
-        passages = (passage for text in texts for passage in _JOINT.split(text))
-        return self._counter.total(map(self._weight, passages))
+        return self._counter.total(map(self._text_weight, texts))
 
-    def _weight(self, passage: str) -> Weight:
-        known = self._known.get(passage)
+    def _text_weight(self, text: str) -> Weight:
+        known = self._texts.get(text)
         if known is None:
-            known = self._known[passage] = self._weighed(passage)
+            known = self._texts[text] = _added(map(self._passage_weight, _JOINT.split(text)))
+        return known
+
+    def _passage_weight(self, passage: str) -> Weight:
+        known = self._passages.get(passage)
+        if known is None:
+            known = self._passages[passage] = self._weighed(passage)
         return known
 
     def _weighed(self, passage: str) -> Weight:
@@ -65,8 +71,10 @@ class Meter:
         )
 
     def counted(self, stable: Stable, volatile: Volatile) -> int:
-        """The tokens of the whole as text, counted at one go."""
+        """The tokens of the whole as text, counted at one go; the estimate of a text is that of its lines anyway."""
         text = whole_text(stable, volatile)[0]
+        if not self._counter.exact:
+            return self.text(text)
         if text not in self._counted:
             self._counted = {text: self._counter.count(text)}
         return self._counted[text]
@@ -82,3 +90,7 @@ class Meter:
     def _worded(self, words: list[str], media: int, messages: int) -> int:
         overhead = messages * self._budget.message_overhead
         return self.text(*words) + media * self._budget.media + overhead
+
+
+def _added(weights: Iterable[Weight]) -> Weight:
+    return Weight(*map(sum, zip(Weight(0.0), *weights, strict=True)))
