@@ -65,7 +65,7 @@ WORDS = (
     "Password|PA\u017f\u017fWORD|p\u0131n|P\u0130N|to\u212aen|contraseña|Kennwort|login|USERNAME|is|:|=|/|to|from|hunter2|x9$k!q|é|"
     "bearer|Basic|abcdefghijklmnop1234|xoxb-1234567890|4111 1111 1111 1111|٤١١١١١١١١١١١١١١١|ssn|Social Security|"
     "123-45-6789|https://a:b2@c|wJ4lrXUtnFEMI0K7MDENGbPxRfiCYexample9|admin|key|cred|creds|the|a 2fa code|\n"
-).split("|")  # noqa: SIM905
+)
 
 
 class Anything:
@@ -83,7 +83,7 @@ class Anything:
         return count > 0
 
 
-@given(st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=5)), max_size=12).map(" ".join))
+@given(st.lists(st.one_of(st.sampled_from(WORDS.split("|")), st.text(max_size=5)), max_size=12).map(" ".join))
 def test_no_pattern_is_ruled_out_that_would_have_found_something(text: str) -> None:
     found = mask(text)
     with pytest.MonkeyPatch.context() as patch:
