@@ -14,13 +14,13 @@ import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import sql
 from psycopg.errors import UniqueViolation
-from psycopg.pq import ExecStatus, TransactionStatus
+from psycopg.pq import TransactionStatus
 from psycopg.rows import namedtuple_row
 from psycopg.types.json import set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
-from recollect.db.pipeline import run_pipelined
+from recollect.db.pipeline import run_pipelined, run_together
 
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
@@ -102,7 +102,7 @@ class Database:
             settings = [_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
             if not self.spread:
                 # Statements of one message are one transaction: what fails takes all of them back.
-                rows = await _run_together(cursor, [*settings, *statements])
+                rows = await run_together(connection, [*settings, *statements])
                 return rows[len(settings) :]
             rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
             return rows[1 + len(settings) : -1]
@@ -179,17 +179,6 @@ def _of_cluster(error: psycopg.InternalError) -> str | None:
 def _json(data: bytes | str) -> Any:
     """Most objects that are kept beside a memory are empty: no need to parse them."""
     return {} if data in (b"{}", "{}") else json.loads(data)
-
-
-async def _run_together(cursor: psycopg.AsyncClientCursor[Any], statements: Sequence[str]) -> list[Rows]:
-    """Send statements as one message; the rows of each."""
-    await cursor.execute(";\n".join(statements).encode())
-    rows: list[Rows] = []
-    while True:
-        result = cursor.pgresult
-        rows.append(await cursor.fetchall() if result and result.status == ExecStatus.TUPLES_OK else [])
-        if not cursor.nextset():
-            return rows
 
 
 def _naming(spaces: Sequence[str]) -> str:

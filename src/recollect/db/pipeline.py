@@ -1,13 +1,14 @@
-"""Several commands in one go, each a message of its own.
+"""Several commands in one round trip: as one message, or each as a message of its own.
 
-The simple protocol, which sends several statements as one message, does not do on a cluster: Citus carries a
-`set local` to its nodes together with the whole message that it came in. libpq's pipeline keeps the commands
-apart and still costs one round trip; the driver's own pipeline would take several turns of the event loop for each.
+One message, in the simple protocol, is the quickest. It does not do on a cluster: Citus carries a `set local` to its
+nodes together with the whole message that it came in. libpq's pipeline keeps the commands apart and still costs one
+round trip. The driver's own ways take several turns of the event loop for each command, and as long as a search does.
 """
 
 import asyncio
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import lru_cache
 from typing import Any
 
@@ -17,28 +18,44 @@ from psycopg.errors import error_from_result
 from psycopg.pq import ExecStatus
 from psycopg.pq.abc import PGconn, PGresult
 
+_CANCEL_TIMEOUT = 5.0
 _FAILED = (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
+
+
+async def run_together(connection: psycopg.AsyncConnection[Any], statements: Sequence[str]) -> list[list[Any]]:
+    """Run statements as one message and hence one transaction; the rows of each."""
+    pgconn = connection.pgconn
+    async with _closing_if_cut_off(connection):
+        pgconn.send_query(";\n".join(statements).encode())
+        await _flush(pgconn)
+        results = await _until(pgconn, _is_end_of_message)
+    return _rows_of(connection, results)
 
 
 async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequence[str]) -> list[list[Any]]:
     """Run commands one after the other; the rows of each. What follows a command that failed is not run."""
     pgconn = connection.pgconn
-    try:
+    async with _closing_if_cut_off(connection):
         pgconn.enter_pipeline_mode()
         for command in commands:
             pgconn.send_query_params(command.encode(), None)
         pgconn.pipeline_sync()
         await _flush(pgconn)
-        results = await _results(pgconn)
+        results = await _until(pgconn, _is_sync)
         pgconn.exit_pipeline_mode()
+    return _rows_of(connection, results)
+
+
+@asynccontextmanager
+async def _closing_if_cut_off(connection: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
+    """Cut off in the middle, nobody could tell later whose answers come: the server is told to stop, and left."""
+    try:
+        yield
     except BaseException:
-        # Cut off in the middle: nobody could tell later whose answers come.
+        with suppress(psycopg.Error):
+            await connection.cancel_safe(timeout=_CANCEL_TIMEOUT)
         await connection.close()
         raise
-    for result in results:
-        if result.status in _FAILED:
-            raise error_from_result(result, encoding="utf-8")
-    return [_rows(connection, result) for result in results]
 
 
 async def _flush(pgconn: PGconn) -> None:
@@ -49,8 +66,8 @@ async def _flush(pgconn: PGconn) -> None:
         pgconn.consume_input()
 
 
-async def _results(pgconn: PGconn) -> list[PGresult]:
-    """The result of each command, up to the sync that ends them."""
+async def _until(pgconn: PGconn, ends: Callable[[PGresult | None], bool]) -> list[PGresult]:
+    """The result of each command, up to what ends them."""
     loop = asyncio.get_running_loop()
     results: list[PGresult] = []
     while True:
@@ -58,11 +75,18 @@ async def _results(pgconn: PGconn) -> list[PGresult]:
             await _ready(loop.add_reader, loop.remove_reader, pgconn.socket)
             pgconn.consume_input()
         result = pgconn.get_result()
-        if result is None:
-            continue  # between two commands
-        if result.status == ExecStatus.PIPELINE_SYNC:
+        if ends(result):
             return results
-        results.append(result)
+        if result is not None:  # nothing comes between two commands of a pipeline
+            results.append(result)
+
+
+def _is_end_of_message(result: PGresult | None) -> bool:
+    return result is None
+
+
+def _is_sync(result: PGresult | None) -> bool:
+    return result is not None and result.status == ExecStatus.PIPELINE_SYNC
 
 
 async def _ready(watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
@@ -79,13 +103,21 @@ def _wake(future: asyncio.Future[None]) -> None:
         future.set_result(None)
 
 
-def _rows(connection: psycopg.AsyncConnection[Any], result: PGresult) -> list[Any]:
+def _rows_of(connection: psycopg.AsyncConnection[Any], results: Sequence[PGresult]) -> list[list[Any]]:
+    for result in results:
+        if result.status in _FAILED:
+            raise error_from_result(result, encoding="utf-8")
+    transformer: Any = Transformer(connection)
+    return [_rows(transformer, result) for result in results]
+
+
+def _rows(transformer: Any, result: PGresult) -> list[Any]:
     if result.status != ExecStatus.TUPLES_OK:
         return []
-    transformer = Transformer(connection)
     transformer.set_pgresult(result)
     names = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
-    return transformer.load_rows(0, result.ntuples, _row_class(names)._make)
+    rows: list[Any] = transformer.load_rows(0, result.ntuples, _row_class(names)._make)
+    return rows
 
 
 @lru_cache(1_000)
