@@ -51,6 +51,9 @@ declare
     idf sparsevec;
     total double precision;
 begin
+    if of_kinds is null then
+        raise exception 'the kinds have to be named: an index finds them';
+    end if;
     select ('{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, in_entries), ',')
             || '}/1000000000')::sparsevec,
         sum(wanted.boost * inverse_frequency(t.documents, in_entries))
@@ -66,7 +69,7 @@ begin
             where e.space_id = of_space and e.visible
               and (e.valid_until is null or e.valid_until > at_time)
               and e.sensitivity = any (of_sensitivity)
-              and (of_kinds is null or e.kind = any (of_kinds))
+              and e.kind = any (of_kinds)
         ),
         chosen as (
             (select * from scored order by similarity desc, memory_id limit most)
@@ -122,19 +125,22 @@ begin
         any_of := all_of;
     end if;
     return query
-        select e.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length,
-               -(e.weights <#> idf) as lexical, date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role,
-               e.importance, e.length, total
-        from entry e
-        where e.terms && any_of
-          and e.terms @> all_of
-          and e.space_id = of_space
-          and e.visible
-          and (of_kinds is null or e.kind = any (of_kinds))
-          and e.sensitivity = any (of_sensitivity)
-          and (e.valid_until is null or e.valid_until > at_time)
-        order by lexical desc, e.memory_id
-        limit most;
+        select w.memory_id::text, of_space, w.kind, -(w.embedding <#> query) / query_length, w.lexical,
+               date_part('epoch', w.happened_at), w.part_of::text, w.speaker, w.role, w.importance, w.length, total
+        from (
+            select e.memory_id, e.kind, e.embedding, -(e.weights <#> idf) as lexical, e.happened_at, e.part_of,
+                   e.speaker, e.role, e.importance, e.length
+            from entry e
+            where e.terms && any_of
+              and e.terms @> all_of
+              and e.space_id = of_space
+              and e.visible
+              and (of_kinds is null or e.kind = any (of_kinds))
+              and e.sensitivity = any (of_sensitivity)
+              and (e.valid_until is null or e.valid_until > at_time)
+            order by lexical desc, e.memory_id
+            limit most
+        ) as w;
 end
 $$;
 

@@ -247,7 +247,8 @@ class Searcher:
 
     def _by_reading(self, batch: Batch, request: Request, _: Asked, values: dict[str, Any]) -> list[int]:
         if request.filters.only_kinds:
-            return [batch.add(QUERIES["exact"], **values)]
+            kinds = array_literal(KINDS if request.filters.kinds is None else request.filters.kinds)
+            return [batch.add(QUERIES["exact"], **values | {"kinds": kinds})]
         # The entries cannot tell: read them together with their memories.
         holding = SQL("{} and {}").format(
             _version_conditions(request.filters), conditions(request.filters, request.now, "r")
