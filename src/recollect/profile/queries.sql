@@ -14,7 +14,8 @@ order by id;
 
 -- name: active
 -- What holds now, most important first.
-select * from remembered
+select id, type, data, confidence, importance, happened_at, by_hand
+from remembered
 where space_id = %(space)s and kind = 'profile' and state not in ('soft_deleted', 'archived')
   and (valid_until is null or valid_until > %(now)s) and not pending
   and importance >= %(importance)s and sensitivity = any (%(sensitivity)s)

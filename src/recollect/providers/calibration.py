@@ -16,8 +16,9 @@ import tomllib
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ SAME = 0.92
 """From here on two texts say the same, if they do not differ in a number, a name or a negation."""
 
 _STEP = 1e-4
+_FIRST = itemgetter(0)
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +57,13 @@ class Calibration:
     related: float
     likely_same: float
     same: float
+    _marks: tuple[tuple[float, float], ...] = field(init=False, repr=False, compare=False)
+    """Cosines and what they are on the common scale; asked for each candidate of a search, hence made once."""
+
+    def __post_init__(self) -> None:
+        levels = (0.0, RELEVANT, RELATED, LIKELY_SAME, SAME, 1.0)
+        raws = (self.floor, self.relevant, self.related, self.likely_same, self.same, 1.0)
+        object.__setattr__(self, "_marks", tuple(zip(raws, levels, strict=True)))
 
     def calibrated(self, raw: float) -> float:
         """A cosine on the common scale, from 0 to 1."""
@@ -64,16 +73,10 @@ class Calibration:
         """The cosine that stands for a value on the common scale."""
         return _interpolated(calibrated, [(level, raw) for raw, level in self._marks])
 
-    @property
-    def _marks(self) -> list[tuple[float, float]]:
-        levels = (0.0, RELEVANT, RELATED, LIKELY_SAME, SAME, 1.0)
-        raws = (self.floor, self.relevant, self.related, self.likely_same, self.same, 1.0)
-        return list(zip(raws, levels, strict=True))
-
 
 def _interpolated(value: float, marks: Sequence[tuple[float, float]]) -> float:
     """Straight lines between the marks, which rise; the first and the last hold beyond."""
-    place = bisect_right(marks, value, key=lambda mark: mark[0])
+    place = bisect_right(marks, value, key=_FIRST)
     if place in (0, len(marks)):
         return marks[min(place, len(marks) - 1)][1]
     (x0, y0), (x1, y1) = marks[place - 1], marks[place]

@@ -163,7 +163,7 @@ class Searcher:
         return found.cut and (request.threshold is None or not self._barred(request.threshold, found))
 
     def _barred(self, threshold: float, found: Found) -> bool:
-        return any(self._evidence(c, found.weights[c.space]) < threshold for c in found.candidates)
+        return not all(self._is_evident(c, found.weights[c.space], threshold) for c in found.candidates)
 
     async def _statistics(self, spaces: Sequence[str]) -> dict[str, SpaceStatistics]:
         """What is known of the spaces; those never seen are asked about first."""
@@ -294,7 +294,7 @@ class Searcher:
         """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question."""
         candidates = found.candidates
         if request.threshold is not None:
-            candidates = [c for c in candidates if self._evidence(c, found.weights[c.space]) >= request.threshold]
+            candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], request.threshold)]
         return fuse(
             asked.question,
             candidates,
@@ -316,6 +316,11 @@ class Searcher:
     def _evidence(self, candidate: Candidate, question_weight: float) -> float:
         """Calibrated similarity, or the share of the question's weight that the entry's own words carry."""
         return max(self.calibration.calibrated(candidate.similarity), self._words(candidate, question_weight))
+
+    def _is_evident(self, candidate: Candidate, question_weight: float, threshold: float) -> bool:
+        """Whether the evidence reaches a threshold."""
+        similar = self.calibration.calibrated(candidate.similarity) >= threshold
+        return similar or self._words(candidate, question_weight) >= threshold
 
     def _words(self, candidate: Candidate, question_weight: float) -> float:
         """As if each word that they share occurred once: a long text is no weaker evidence than a short one."""
