@@ -6,6 +6,7 @@ counts as compressed up to a turn only once the chunk is written, so that a late
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from recollect.conversation.model import Conversation
@@ -31,6 +32,19 @@ TASK = COMPRESS_TASK
 
 _WRITER = Actor("recollect", reason="chunk of a conversation", by_hand=False)
 _RETRY_SECONDS = 60.0
+_AT_ONCE = 16
+"""Chunks that are written together where rules tell them."""
+
+Stretch = tuple[int, int]
+"""The first and the last turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk to be written, and the milestones that were found in it."""
+
+    memory: NewMemory
+    milestones: Sequence[milestones.Ready]
 
 
 async def compress(parts: Parts, space: str) -> dict[str, int]:
@@ -48,35 +62,50 @@ async def compress(parts: Parts, space: str) -> dict[str, int]:
 
 
 async def _shorten(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
+    """The oldest messages as chunks: several at a time by rules, one by one by a model, which is slow."""
     settings, done = parts.settings, conversation.compressed_turn
-    while conversation.last_turn - done > settings.window_most:
-        first, last = done + 1, done + settings.window_step
-        if await _add_chunk(parts, conversation, first, last, counts):
-            counts["changed"] += 1
-        done = last
+    at_once = 1 if _has_model(parts) else _AT_ONCE
+    while (beyond := conversation.last_turn - done - settings.window_most) > 0:
+        due = min(at_once, -(-beyond // settings.window_step))
+        stretches = [(done + 1 + n * settings.window_step, done + (n + 1) * settings.window_step) for n in range(due)]
+        counts["changed"] += await _add_chunks(parts, conversation, stretches, counts)
+        done = stretches[-1][1]
 
 
-async def _add_chunk(parts: Parts, conversation: Conversation, first: int, last: int, counts: dict[str, int]) -> bool:
-    """One chunk more, unless another worker has written it meanwhile."""
-    rows = await _stretch(parts, conversation, first, last)
-    told, by_rules = await _summary(parts, _lines(rows))
-    found = await _milestones(parts, _lines(rows)) if not by_rules else ()
-    ready = await milestones.prepared(parts, conversation, found, rows, ())
-    [passages] = await passages_of(parts, conversation.space, [plain(told.text)])
-    counts["failed"] += by_rules
-    async with parts.database.transaction(conversation.space) as connection:
-        row = await hold(connection, conversation.space, conversation.id)
-        if row is None or row.compressed_turn >= first:
-            return False
-        data = _data(told, first, last, tries=0 if by_rules else None)
-        chunk = _new_memory(parts, conversation, told, data, passages, rows)
-        await _remember(parts, connection, chunk, conversation.space)
-        await milestones.write(parts, connection, conversation, ready)
-        await connection.execute(
-            QUERIES["mark_compressed"], {"space": conversation.space, "id": conversation.id, "turn": last}
-        )
-        await _follow_up(connection, conversation.space, by_rules, 0)
-    return True
+async def _add_chunks(
+    parts: Parts, conversation: Conversation, stretches: Sequence[Stretch], counts: dict[str, int]
+) -> int:
+    """More chunks, but for those that another worker has written meanwhile; how many."""
+    ready = await _prepared(parts, conversation, stretches)
+    space, last = conversation.space, stretches[-1][1]
+    async with parts.database.transaction(space) as connection:
+        row = await hold(connection, space, conversation.id)
+        fresh = [each for each in ready if row is not None and row.compressed_turn < each.memory.data["first_turn"]]
+        if not fresh:
+            return 0
+        by_rules = sum("dirty" in each.memory.data for each in fresh)
+        counts["failed"] += by_rules
+        await _remember(parts, connection, [each.memory for each in fresh], space)
+        for each in fresh:
+            await milestones.write(parts, connection, conversation, each.milestones)
+        await connection.execute(QUERIES["mark_compressed"], {"space": space, "id": conversation.id, "turn": last})
+        await _follow_up(connection, space, by_rules > 0, 0)
+    return len(fresh)
+
+
+async def _prepared(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch]) -> list[Chunk]:
+    """Chunks ready to be written: all summaries are embedded at once."""
+    rows = await _stretch(parts, conversation, stretches[0][0], stretches[-1][1])
+    said = [[row for row in rows if first <= (row.in_place_of or row.turn) <= last] for first, last in stretches]
+    told = [await _summary(parts, _lines(some)) for some in said]
+    entries = await passages_of(parts, conversation.space, [plain(text.text) for text, _ in told])
+    chunks = []
+    for (first, last), some, (text, by_rules), passages in zip(stretches, said, told, entries, strict=True):
+        found = await _milestones(parts, _lines(some)) if not by_rules else ()
+        ready = await milestones.prepared(parts, conversation, found, some, ())
+        data = _data(text, first, last, tries=0 if by_rules else None)
+        chunks.append(Chunk(_new_memory(parts, conversation, text, data, passages, some), ready))
+    return chunks
 
 
 async def _stretch(parts: Parts, conversation: Conversation, first: int, last: int) -> list[Any]:
@@ -96,13 +125,17 @@ async def _summary(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
     """The stretch in few words; and whether rules had to tell it because the model could not."""
     if not lines:
         return Summary("Nothing was said in words."), False
-    has_model = parts.model is not None and parts.model.name("summarise") is not None
+    has_model = _has_model(parts)
     if parts.model is not None and has_model:
         try:
             return await with_model.summarise(parts.model, lines), False
         except RecollectError:
             pass  # told by rules for now, and marked
     return await asyncio.to_thread(summary.summarise, lines, parts.settings.chunk_tokens), has_model
+
+
+def _has_model(parts: Parts) -> bool:
+    return parts.model is not None and parts.model.name("summarise") is not None
 
 
 async def _milestones(parts: Parts, lines: Sequence[Line]) -> tuple[Milestone, ...]:
@@ -154,11 +187,11 @@ def _new_memory(
     )
 
 
-async def _remember(parts: Parts, connection: Connection, chunk: NewMemory, space: str) -> None:
+async def _remember(parts: Parts, connection: Connection, chunks: Sequence[NewMemory], space: str) -> None:
     now = parts.clock()
-    await remember.keep(parts, connection, space, [chunk], _WRITER)
-    event = Event("episodic", "create", "ok", chunk.id, chunk.category)
-    await store.record_events(connection, space, [event], now)
+    await remember.keep(parts, connection, space, chunks, _WRITER)
+    events = [Event("episodic", "create", "ok", chunk.id, chunk.category) for chunk in chunks]
+    await store.record_events(connection, space, events, now)
 
 
 async def _follow_up(connection: Connection, space: str, by_rules: bool, tries: int) -> None:

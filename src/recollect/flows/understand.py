@@ -5,6 +5,7 @@ that nothing is learned twice and nothing is skipped. Rules read a whole batch a
 readings is kept as soon as it is there.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -115,6 +116,7 @@ async def _groups(
         before = rows[place - 1] if place else None
         owner = await _owner(parts, conversation, row, owners)
         reading = await read(parts, conversation, row, before, owner)
+        await asyncio.sleep(0)  # rules take a moment for each message: whoever waits for an answer goes first
         for fact in reading.understood.facts:
             owner.learn(fact)
         if reading.something:
