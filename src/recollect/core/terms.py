@@ -72,6 +72,11 @@ def runs_together(text: str) -> bool:
     return _ONLY_PAIRED.fullmatch(text) is not None
 
 
+def count_together(text: str) -> int:
+    """How many characters of a text are of such a script."""
+    return 0 if text.isascii() else sum(map(len, _ONLY_PAIRED.findall(text)))
+
+
 def _folded(text: str) -> str:
     """Without case, compatibility forms and optional marks; composed again, for Hangul and kana."""
     bare = _OPTIONAL_MARKS.sub("", unicodedata.normalize("NFKD", text).casefold())

@@ -169,8 +169,10 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _SOCIAL = re.compile(r"(?i:\b(?:ssn|social security(?: number)?)\b\D{0,12})(\d{3}-?\d{2}-?\d{4})\b")
 
 # What no text is without that holds the label of a secret, a login, a token, a random run, a card's number.
-_LABEL_STEMS = ("pass", "kennwort", "contraseña", "wachtwoord", "senha", "pwd", "pw", "pin", "secret", "key", "token")
-_LABEL_STEMS += ("code", "credential", "phrase", "otp", "cvv", "cvc")
+_LABEL_STEMS = (
+    *("pass", "kennwort", "contraseña", "wachtwoord", "senha", "pwd", "pw", "pin", "secret", "key", "token"),
+    *("code", "credential", "phrase", "otp", "cvv", "cvc"),
+)
 _LOGIN_STEMS = ("login", "log-in", "cred", "user", "account", "sign-in")
 _SHORTEST_TOKEN = 15
 _SHORTEST_RANDOM = 32

@@ -11,11 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from recollect.core.terms import STOP_WORDS, runs_together, terms
+from recollect.core.terms import STOP_WORDS, count_together, runs_together, terms
 from recollect.understanding.model import THE_USER, Line, Summary
 from recollect.understanding.writing import cut, is_past, sentences
 
@@ -34,7 +34,7 @@ def _set(words: str) -> frozenset[str]:
 
 def rough_tokens(text: str) -> int:
     """How many tokens a text has, roughly: four characters each, one where characters are words."""
-    together = 0 if text.isascii() else sum(map(runs_together, text))
+    together = count_together(text)
     return together + math.ceil((len(text) - together) / 4)
 
 
@@ -97,7 +97,7 @@ _FIGURES = re.compile(r"\d")
 _ROLE_WEIGHT = {"user": 1.0, "assistant": 0.7, "tool": 0.2, "system": 0.1}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
     place: tuple[int, int]
     line: Line
@@ -113,11 +113,12 @@ def _told(lines: Sequence[Line], most_tokens: int, count: Counting) -> str:
     weights = _weights(meaningful)
     ranked = sorted(meaningful or candidates, key=lambda one: (-_score(one, weights), one.place))
     chosen: list[_Candidate] = []
+    reported = cache(_reported)
     for candidate in ranked[:_MOST_TRIED]:
         longer = sorted([*chosen, candidate], key=lambda one: one.place)
-        if not _repeats(candidate, chosen) and count(_narrated(longer)) <= most_tokens:
+        if not _repeats(candidate, chosen) and count(_narrated(longer, reported)) <= most_tokens:
             chosen = longer
-    return _narrated(chosen) if chosen else _fitted(_narrated(ranked[:1]), most_tokens, count)
+    return _narrated(chosen, reported) if chosen else _fitted(_narrated(ranked[:1], reported), most_tokens, count)
 
 
 def _candidates(lines: Sequence[Line]) -> list[_Candidate]:
@@ -211,9 +212,9 @@ def _fitted(text: str, most_tokens: int, count: Counting) -> str:
 # --- Telling ------------------------------------------------------------------------------------------------------
 
 
-def _narrated(chosen: Sequence[_Candidate]) -> str:
+def _narrated(chosen: Sequence[_Candidate], reported: Callable[[_Candidate], str]) -> str:
     """The sentences told one after the other; an answer follows its question after a semicolon."""
-    told = [_reported(candidate) for candidate in chosen]
+    told = [reported(candidate) for candidate in chosen]
     text = told[0] if told else ""
     for (before, after), (last, clause) in zip(pairwise(chosen), pairwise(told), strict=True):
         answered = before.sentence.endswith("?") and before.line.role == "user" and after.line.role == "assistant"
@@ -464,6 +465,8 @@ class _Word(NamedTuple):
 
     @property
     def name(self) -> bool:
+        if self.text.isalpha() and self.text.islower():
+            return False
         inside = any(map(str.isupper, self.text[1:])) or any(map(str.isdigit, self.text))
         return inside or (self.text[0].isupper() and not self.opens)
 
@@ -472,13 +475,19 @@ _Phrase = tuple[_Word, ...]
 
 
 def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Phrase, place: int, weight: float) -> None:
-    written = " ".join(word.text for word in phrase)
-    stems = tuple(terms(written))
+    written = " ".join([word.text for word in phrase])
+    stems = _stems(written)
     if stems:
         topic = found.setdefault(stems, _Topic(Counter(), {}, len(phrase)))
         topic.forms[written] += 1
         topic.lines[place] = weight
         topic.name |= all(word.name for word in phrase)
+
+
+@lru_cache(maxsize=20_000)
+def _stems(phrase: str) -> tuple[str, ...]:
+    """The terms of a phrase; most are a word or two, which come again and again."""
+    return tuple(terms(phrase))
 
 
 def _phrases(text: str) -> list[_Phrase]:
@@ -496,10 +505,11 @@ def _runs(sentence: str) -> list[list[_Word]]:
     runs: list[list[_Word]] = [[]]
     end = 0
     for match in _TOPIC_WORD.finditer(sentence):
-        word = _Word(re.sub(r"['’]s$", "", match[0]), opens=end == 0)
-        if _is_empty(word) or sentence[end : match.start()].strip():
+        word = _Word(match[0].removesuffix("'s").removesuffix("’s"), opens=end == 0)
+        empty = _is_empty(word)
+        if empty or sentence[end : match.start()].strip():
             runs.append([])
-        if not _is_empty(word):
+        if not empty:
             runs[-1].append(word)
         end = match.end()
     return [run for run in runs if run]
