@@ -7,12 +7,14 @@ counts as compressed up to a turn only once the chunk is written, so that a late
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.service import COMPRESS_TASK
 from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core import tokens
+from recollect.core.courtesy import let_others_go_first
 from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
 from recollect.db.database import Connection
@@ -97,7 +99,11 @@ async def _prepared(parts: Parts, conversation: Conversation, stretches: Sequenc
     """Chunks ready to be written: all summaries are embedded at once."""
     rows = await _stretch(parts, conversation, stretches[0][0], stretches[-1][1])
     said = [[row for row in rows if first <= (row.in_place_of or row.turn) <= last] for first, last in stretches]
-    told = [await _summary(parts, _lines(some)) for some in said]
+    told = []
+    for some in said:
+        began = perf_counter()
+        told.append(await _summary(parts, _lines(some)))
+        await let_others_go_first(perf_counter() - began)
     entries = await passages_of(parts, conversation.space, [plain(text.text) for text, _ in told])
     chunks = []
     for (first, last), some, (text, by_rules), passages in zip(stretches, said, told, entries, strict=True):

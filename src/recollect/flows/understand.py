@@ -5,9 +5,9 @@ that nothing is learned twice and nothing is skipped. Rules read a whole batch a
 readings is kept as soon as it is there.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from recollect.conversation.model import Conversation
 from recollect.conversation.service import UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES, conversation_of, hold
+from recollect.core.courtesy import let_others_go_first
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection, turn_to
 from recollect.flows import milestones, statements, statistics
@@ -115,8 +116,9 @@ async def _groups(
             continue
         before = rows[place - 1] if place else None
         owner = await _owner(parts, conversation, row, owners)
+        began = perf_counter()
         reading = await read(parts, conversation, row, before, owner)
-        await asyncio.sleep(0)  # rules take a moment for each message: whoever waits for an answer goes first
+        await let_others_go_first(perf_counter() - began)
         for fact in reading.understood.facts:
             owner.learn(fact)
         if reading.something:
