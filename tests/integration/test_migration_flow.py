@@ -6,6 +6,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from recollect.active import service as working
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.flows import comparing, migrate
 from recollect.providers.language.fake import FakeLanguageModel
@@ -83,9 +84,43 @@ class TestTriggers:
         assert (counts["spaces"], counts["seen"], counts["changed"]) == (1, 1, 1)
         assert (await rc.run_job("migration"))["spaces"] == 0
 
-    async def test_initial_content_alone_is_not_migrated(self, me):
-        await me.create_active("A", sections={"a": JWT})
+    async def test_five_updates_at_once_start_it_though_none_sees_the_others(self, rc, me, monkeypatch):
+        begun = [await me.create_active(f"Task {n}", sections={"a": ""}) for n in range(5)]
+        together, found = asyncio.Barrier(5), working._found
+
+        async def written_by_all(*given):
+            answer = await found(*given)
+            await together.wait()
+            return answer
+
+        with monkeypatch.context() as patch:
+            patch.setattr(working, "_found", written_by_all)
+            await asyncio.gather(*(me.update_section(each.id, "a", f"{JWT} Step {each.id}.") for each in begun))
+        await rc.drain()
+        assert [active.sections["a"].update_count for active in await me.actives()] == [0] * 5
+
+    async def test_initial_content_is_migrated_at_the_end_of_the_task(self, me):
+        active = await me.create_active("A", sections={"a": JWT, "b": "", "c": " "})
         assert await me.migrate() == []
+        await me.end_active(active.id)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+        assert await raw(me) == [JWT]
+        ended = await me.end_active(active.id)
+        assert {section.update_count for section in ended.sections.values()} == {0}
+        assert await raw(me) == [JWT]
+
+    async def test_initial_content_that_an_ending_could_not_migrate_a_job_does(self, rc, me, monkeypatch):
+        active = await me.create_active("A", sections={"a": JWT})
+
+        async def down(*_, **__):
+            raise RuntimeError("embedder down")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(rc.parts.embedder, "embed", down)
+            with pytest.raises(RuntimeError):
+                await me.end_active(active.id)
+        assert (await rc.run_job("migration"))["changed"] == 1
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
 
     async def test_on_demand_only_the_scopes_agent(self, rc, me):
         other = rc.scope(user_id="alice", agent_id="tester")
