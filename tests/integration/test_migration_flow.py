@@ -172,6 +172,22 @@ class TestLanding:
         assert await raw(me) == [JWT, OTHER]
         assert (await me.get_active(active.id)).sections["notes"].update_count == 0
 
+    @pytest.mark.parametrize(
+        ("older", "newer"),
+        [
+            ("We run PostgreSQL 14 in production.", "We run PostgreSQL 16 in production."),
+            ("The backup of the orders database runs daily.", "The backup of the orders database runs weekly."),
+            ("The budget request of the team was approved.", "The budget request of the team was rejected."),
+            ("The login page of the web shop is blocked.", "The login page of the web shop is done."),
+        ],
+    )
+    async def test_another_version_number_state_or_frequency_is_a_contradiction(self, me, older, newer):
+        kept = "The team of the web shop meets on Mondays."
+        _, [_, second] = await noted(me, f"{older} {kept}", f"{newer} {kept}")
+        assert second.outcome == "review"
+        assert (await me.reviews())[0].reason.startswith("conflict: ")
+        assert [chunk.content for chunk in await chunks(me)] == [f"{older} {kept}"]
+
     async def test_what_is_alike_but_names_other_things_is_in_doubt(self, me):
         first = "Set up the nightly backup of the database for Atlas."
         second = "Set up the nightly backup of the database for Borealis."
