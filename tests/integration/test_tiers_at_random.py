@@ -3,10 +3,12 @@
 import itertools
 import random
 from collections import defaultdict
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 
+from recollect.core.errors import Conflict
 from recollect.flows import comparing
 
 SECTIONS = ("log", "plan")
@@ -84,7 +86,8 @@ class Walk:
 
     async def promote(self):
         if self.sources:
-            await self.me.promote(self.dice.choice(self.sources))
+            with suppress(Conflict):  # under review, or decided against
+                await self.me.promote(self.dice.choice(self.sources))
 
     async def edit(self):
         chunks = list(await self.me.get_all(kinds=["chunk"], tier="short", limit=1000))
@@ -94,7 +97,10 @@ class Walk:
 
     async def decide(self):
         for review in await self.me.reviews():
-            await self.me.resolve(review.id, self.dice.choice(["keep_old", "keep_new", "keep_both"]))
+            for _ in range(2):  # what is known may have changed since: it is looked at again
+                with suppress(Conflict):
+                    await self.me.resolve(review.id, self.dice.choice(["keep_new", "keep_both", "keep_old"]))
+                    break
 
     async def move_clock(self):
         self.clock.forward(hours=self.dice.choice([0, 1, 5, 30, -2, -40]))

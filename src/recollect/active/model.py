@@ -75,6 +75,11 @@ class Waiting:
         """The agent as provenance names it."""
         return self.agent or None
 
+    @property
+    def marks(self) -> dict[str, str]:
+        """What the metadata of its sources and chunks say of it."""
+        return {"active": str(self.active_id), "section": self.name}
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewedChunk:
@@ -93,6 +98,11 @@ class ReviewedPiece:
     order: int
     text: str
     chunks: tuple[ReviewedChunk, ...]
+
+    @property
+    def chunk_ids(self) -> frozenset[UUID]:
+        """Which chunks those are."""
+        return frozenset(chunk.id for chunk in self.chunks)
 
 
 @dataclass(frozen=True, slots=True)

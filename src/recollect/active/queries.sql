@@ -117,10 +117,18 @@ on conflict (space_id, active_id, section) where status = 'open' do update
 returning id;
 
 -- name: outdate_review
--- The section agrees by now with what it contradicted: nothing is left to decide.
+-- The section says something else by now, which contradicts nothing: nothing is left to decide.
 update review set status = 'outdated', resolved_at = %(now)s, updated_at = %(now)s
-where space_id = %(space)s and active_id = %(active_id)s and section = %(section)s and status = 'open'
-  and jsonb_path_query_array(pieces, '$[*].chunks[*].id') ?| %(chunks)s::text[];
+where space_id = %(space)s and active_id = %(active_id)s and section = %(section)s and status = 'open';
+
+-- name: refresh_review
+-- What is known has changed since the review was asked for: it shows it as it is.
+update review set pieces = %(pieces)s, updated_at = %(now)s
+where space_id = %(space)s and id = %(id)s and status = 'open';
+
+-- name: open_review_of
+-- The open review of a source, if there is one.
+select id from review where space_id = %(space)s and source_id = %(source)s and status = 'open' limit 1;
 
 -- name: reviews
 -- Reviews in the order in which they came up.
@@ -137,16 +145,16 @@ select * from review where space_id = %(space)s and id = %(id)s;
 select * from review where space_id = %(space)s and id = %(id)s for update;
 
 -- name: resolve
--- What was decided, once.
+-- What was decided, once; never before a decision that it follows, whatever the clock did.
 update review
-set status = %(status)s, resolved_by = %(by)s, resolved_at = %(now)s, updated_at = %(now)s
+set status = %(status)s, resolved_by = %(by)s, updated_at = %(now)s,
+    resolved_at = greatest(%(now)s, (select max(x.resolved_at) from review x where x.space_id = %(space)s))
 where space_id = %(space)s and id = %(id)s and status = 'open'
 returning *;
 
--- name: decided
--- Whether somebody decided on this very text of a section last.
-select 1 as found
-from review r
-where r.space_id = %(space)s and r.active_id = %(active_id)s and r.section = %(section)s and r.content = %(content)s
-  and r.status in ('keep_old', 'keep_new', 'keep_both', 'merged')
-limit 1;
+-- name: decisions
+-- What was decided about some chunks, the last decision first.
+select * from review
+where space_id = %(space)s and agent = %(agent)s and status in ('keep_old', 'keep_new', 'keep_both', 'merged')
+  and jsonb_path_query_array(pieces, '$[*].chunks[*].id') ?| %(chunks)s::text[]
+order by resolved_at desc, id desc;

@@ -299,6 +299,16 @@ update memory_use set state = 'archived'
 where space_id = %(space)s and memory_id = any (%(ids)s) and state in ('candidate', 'active', 'core')
 returning memory_id;
 
+-- name: wake
+-- Back into the default search: it was said again.
+update memory_use set state = 'active', last_accessed_at = greatest(last_accessed_at, %(now)s)
+where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'archived'
+returning memory_id;
+
+-- name: release
+-- What somebody wrote or stood for gave way to another text: jobs may change it again.
+update memory_use set by_hand = false where space_id = %(space)s and memory_id = any (%(ids)s);
+
 -- name: episodes
 -- Episodes of a conversation, in any state but deleted, in the order of their turns.
 select * from remembered

@@ -1,7 +1,7 @@
 """Two texts about the same thing: where they contradict each other, and one text that says what both say."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
@@ -83,6 +83,18 @@ def _clash(before: _Said, after: _Said) -> str | None:
 def _may_clash(older: frozenset[str], newer: frozenset[str]) -> bool:
     shared = len(older & newer)
     return shared > 0 and shared >= _LEAST_SHARED * min(len(older), len(newer))
+
+
+def without(text: str, others: Iterable[str]) -> str:
+    """A text without the sentences that others hold; nothing, where only headings are left."""
+    told = {unit.key for other in others for unit in units(other) if not unit.heading}
+    found = units(text)
+    left = [unit for unit in found if unit.heading or unit.key not in told]
+    if len(left) == len(found):
+        return text
+    if all(unit.heading for unit in left):
+        return ""
+    return "".join(text[unit.start : unit.end] for unit in left).strip()
 
 
 def union(older: str, newer: str) -> str:

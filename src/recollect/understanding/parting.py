@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from recollect.understanding.same_fact.reading import read
+from recollect.understanding.same_fact.words import word_set
 
 _TOKEN = re.compile(r"[\w]+(?:[.:/'’-]\w+)*")
 _NUMBER = re.compile(r"v?\d[\d.,:]*(?:[a-z]{1,3}|%)?")
@@ -48,18 +49,18 @@ _TABLES = {
         ),
     ),
 }
-_WHICH = frozenset(
+_WHICH = word_set(
     """
     step phase stage part number no item task ticket issue pr mr bug story epic sprint week day iteration round area
     rack server node team room page line section chapter point idea note remark question case test scenario example
     option user customer order invoice commit run attempt try batch lot unit module milestone goal requirement build
     worker shard replica slot job entry row record figure table appendix lesson exercise exam problem
-    """.split()
+    """
 )
 """Nouns whose number tells which one."""
-_AT_THE_HEAD = frozenset(["version", "release"])
+_AT_THE_HEAD = word_set("version release")
 """The same, where the sentence begins with them."""
-_ARTICLES = frozenset("the a an our my his her their its this that each".split())
+_ARTICLES = word_set("the a an our my his her their its this that each")
 _VERSION = re.compile(r"\b([A-Z][A-Za-z+#]*) v?(\d+(?:\.\d+)*)\b")
 
 
