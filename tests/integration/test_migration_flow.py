@@ -448,7 +448,8 @@ class TestReviews:
 
         def text(minutes, extra=""):
             return (
-                f"## Tokens\n\nThe auth service uses JWT access tokens. Access tokens expire after {minutes} minutes.\n\n"
+                "## Tokens\n\nThe auth service uses JWT access tokens."
+                f" Access tokens expire after {minutes} minutes.\n\n"
                 "## Team\n\nMaria of Lisbon leads the marketing, and Tom of Porto writes the letters to customers."
                 f"{extra}"
             )

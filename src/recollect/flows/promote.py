@@ -55,14 +55,19 @@ class _Read:
     chunks: tuple[Memory, ...]
     held: dict[str, Memory]
     """Versions that hold, by the id of their chunk."""
-    put_away: bool
-    """Whether chunks that were archived are promoted too; what was promoted of them stays in any case."""
+    barred: frozenset[tuple[str, str]]
+    """Chunks and digests of versions that somebody deleted."""
+    by_hand: bool
+    """Then what was archived is promoted too, and what was deleted of it once more."""
 
     @property
     def changed(self) -> list[Memory]:
         """Chunks that long-term memory does not have as they are."""
-        wanted = [chunk for chunk in self.chunks if self.put_away or chunk.state != "archived"]
-        return [chunk for chunk in wanted if not self._is_held(chunk)]
+        return [chunk for chunk in self.chunks if not self._is_held(chunk) and (self.by_hand or self._is_due(chunk))]
+
+    def _is_due(self, chunk: Memory) -> bool:
+        """Whether the job may take it: it was not put away, and nobody deleted what would come of it."""
+        return chunk.state != "archived" and (str(chunk.id), digest(chunk.content)) not in self.barred
 
     def _is_held(self, chunk: Memory) -> bool:
         held = self.held.get(str(chunk.id))
@@ -167,7 +172,7 @@ async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, l
             return False
         async with parts.database.transaction(space) as connection:
             await store.lock(connection, space, [id])
-            read = await _read(parts, connection, space, id, put_away=least is None, hold=True)
+            read = await _read(parts, connection, space, id, by_hand=least is None, hold=True)
             if read is not None and read.stamp == ready.read.stamp:
                 await _Promotion(parts, connection, read, ready, actor, parts.clock()).write()
                 return True
@@ -177,7 +182,7 @@ async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, l
 async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _Ready | None:
     """Look whether there is something to do, and do all that needs no transaction."""
     async with parts.database.transaction(space) as connection:
-        read = await _read(parts, connection, space, id, put_away=least is None)
+        read = await _read(parts, connection, space, id, by_hand=least is None)
         if read is None or not (read.changed or read.ending):
             return None
         score = await _importance(parts, connection, read)
@@ -192,7 +197,7 @@ async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _
 
 
 async def _read(
-    parts: Parts, connection: Connection, space: str, id: UUID, *, put_away: bool, hold: bool = False
+    parts: Parts, connection: Connection, space: str, id: UUID, *, by_hand: bool, hold: bool = False
 ) -> _Read | None:
     rows = await store.get(connection, space, [id])
     if not rows or rows[0].kind != "source":
@@ -204,8 +209,10 @@ async def _read(
     versions = await sources.versions_of(connection, space, [id])
     valid = [row for row in versions if row.valid_until is None and row.state != "soft_deleted"]
     held = {row.data["chunk"]: _memory(parts, row) for row in valid}
+    deleted = [row for row in versions if row.state == "soft_deleted"]
+    barred = frozenset((row.data["chunk"], row.data["digest"]) for row in deleted)
     holding = [_memory(parts, row) for row in chunks if row.valid_until is None]
-    return _Read(_memory(parts, rows[0]), tuple(holding), held, put_away)
+    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, by_hand)
 
 
 def _memory(parts: Parts, row: Any) -> Memory:
