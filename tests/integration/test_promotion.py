@@ -184,6 +184,48 @@ class TestSearch:
         assert await found(tier="long", valid_at=clock.now) == [("long", MORE)]
         assert await found(tier="long", valid_at=first - timedelta(seconds=1)) == []
 
+    async def test_a_short_term_chunk_says_what_it_says_since_its_text_changed(self, me, clock):
+        before = clock.now - timedelta(seconds=1)
+        active, [landed] = await noted(me, JWT)
+        await me.promote(landed.source_id)
+        first = clock.now
+        for days, text in ((1, MORE), (1, None)):
+            clock.forward(days=days)
+            if text is None:
+                await me.update(landed.chunk_ids[0], content=MORE + " (checked)")
+            else:
+                await me.update_section(active.id, "notes", text)
+                await me.migrate()
+                second = clock.now
+        await me.promote(landed.source_id)
+
+        async def found(moment, **filters):
+            return [hit.memory.content for hit in await me.search("JWT access tokens", valid_at=moment, **filters)]
+
+        assert await found(before) == []
+        assert await found(first) == [JWT]
+        assert await found(second) == [JWT]  # what was promoted and held then
+        assert await found(clock.now) == [MORE + " (checked)"]
+        assert await found(first, tier="short") == []
+        assert await found(clock.now, tier="short") == [MORE + " (checked)"]
+
+    async def test_sources_are_found_by_their_chunks(self, rc, me):
+        _, [first, second] = await noted(me, JWT, MORE)
+        _, [other] = await noted(me, APART, title="Money")
+        hits = await me.search("JWT access tokens", kinds=["source"], threshold=0.5)
+        assert [hit.memory.id for hit in hits] == [second.source_id, first.source_id]
+        assert [also.content for also in hits[0].also] == [MORE]
+        assert {entity.title for entity in hits[0].entities} >= {"auth service", "JWT"}
+        assert [hit.memory.id for hit in await me.search("marketing of Lisbon", kinds=["source"], limit=1)] == [
+            other.source_id
+        ]
+        both = await me.search("marketing of Lisbon", kinds=["chunk", "source"], limit=2)
+        assert [hit.memory.kind for hit in both] == ["chunk", "source"]
+        assert await me.search("JWT access tokens", kinds=["source"], tier="long") == []
+        assert await rc.scope(user_id="mallory").search("JWT access tokens", kinds=["source"]) == []
+        await me.delete(second.source_id)
+        assert second.source_id not in {hit.memory.id for hit in await me.search("JWT", kinds=["source"])}
+
     async def test_a_chunk_and_its_version_are_one_hit(self, me):
         _, [landed] = await noted(me, JWT)
         await me.promote(landed.source_id)

@@ -21,6 +21,8 @@ class Section:
     """Updates that have not landed in short-term memory yet."""
     required: bool
     updated_at: datetime
+    source_id: UUID | None
+    """The raw text that landed last; nothing, where none has."""
 
     def __getitem__(self, name: str) -> Any:
         """A value by its name."""

@@ -56,7 +56,7 @@ async def _with_sections(connection: Connection, space: str, rows: Sequence[Any]
     for row in await cursor.fetchall():
         count = row.updates - row.landed
         sections[row.active_id][row.name] = Section(
-            row.name, row.title, row.content, count, row.required, row.updated_at
+            row.name, row.title, row.content, count, row.required, row.updated_at, row.source_id
         )
     return [_active(row, sections[row.id]) for row in rows]
 
