@@ -145,7 +145,7 @@ async def _near(
 ) -> list[UUID]:
     """The agent's short-term chunks that lie near some piece."""
     return await sources.near_chunks(
-        connection, space, agent, _vectors(pieces), parts.clock(), least=_least(parts, pieces), most=_NEAREST
+        connection, space, agent, _vectors(pieces), least=_least(parts, pieces), most=_NEAREST
     )
 
 

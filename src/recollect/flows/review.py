@@ -165,11 +165,12 @@ class _Deciding:
         await graph.reread(self._desk(), chunk.id, read.extracted)
 
     async def _end(self, chunk: Memory) -> None:
-        moment = max(self.now, chunk.valid_from or self.now)
+        """It holds no more at once, also where the clock went back since it began."""
+        span = {"valid_from": min(self.now, chunk.valid_from or self.now), "valid_until": self.now}
         await service.change(
             self.connection,
             chunk,
-            Changes({"valid_until": moment}),
+            Changes(span),
             None,
             self.now,
             self.actor,

@@ -1,9 +1,11 @@
 -- name: near_chunks
--- The short-term chunks of an agent that lie nearest to some passages. Their entries are looked up by key, one after the
--- other, and once for all passages: the work is in proportion to the agent's chunks, whatever else the space holds.
+-- The short-term chunks of an agent that lie nearest to some passages and have no end, as what goes into one would end
+-- with it. Their entries are looked up by key, one after the other, and once for all passages: the work is in proportion
+-- to the agent's chunks, whatever else the space holds.
 with own as materialized (
     select id, version from memory
     where space_id = %(space)s and kind = 'chunk' and tier = 'short' and agent_id is not distinct from %(agent)s
+      and valid_until is null
 ),
 passages as materialized (
     select e.memory_id, e.embedding
@@ -11,7 +13,6 @@ passages as materialized (
     cross join lateral (
         select x.memory_id, x.embedding from entry x
         where x.space_id = %(space)s and x.memory_id = own.id and x.version = own.version and x.visible
-          and (x.valid_until is null or x.valid_until > %(now)s)
         offset 0
     ) e
 )

@@ -23,7 +23,6 @@ async def near_chunks(
     space: str,
     agent: str | None,
     passages: Vectors,
-    now: datetime,
     *,
     least: float,
     most: int,
@@ -31,7 +30,7 @@ async def near_chunks(
     """The short-term chunks of an agent of which some passage is near one of these."""
     if not passages:
         return []
-    asked = {"space": space, "agent": agent, "now": now, "least": least, "most": most}
+    asked = {"space": space, "agent": agent, "least": least, "most": most}
     queries = [HalfVector(vector) for vector in passages]
     cursor = await connection.execute(QUERIES["near_chunks"], asked | {"queries": queries})
     return [row.id for row in await cursor.fetchall()]
