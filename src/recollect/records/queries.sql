@@ -296,7 +296,7 @@ returning memory_id;
 -- name: mark_along
 -- Because of which others memories go, where they are still there.
 update memory m
-set data = m.data || jsonb_build_object('deleted_with', t.roots::jsonb)
+set data = jsonb_set(m.data, '{deleted_with}', t.roots::jsonb)
 from unnest(%(ids)s::uuid[], %(roots)s::text[]) as t (id, roots)
 join memory_use u on u.space_id = %(space)s and u.memory_id = t.id and not u.state = 'soft_deleted'
 where m.space_id = %(space)s and m.id = t.id;
