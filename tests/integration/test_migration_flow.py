@@ -10,6 +10,7 @@ from recollect.active import service as working
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.flows import comparing, migrate
 from recollect.providers.language.fake import FakeLanguageModel
+from recollect.understanding import merging
 
 JWT = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes."
 MORE = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes. Logout revokes access tokens."
@@ -312,6 +313,24 @@ class TestLongSections:
         assert "painted green" in after[changed[0]].content
         assert all(str(second.source_id) in chunk.data["sources"] for chunk in after.values())
         assert await raw(me) == [long_text(), long_text(1)]
+
+    async def test_each_piece_of_a_huge_section_is_compared_with_a_few_chunks(self, open_recollect, monkeypatch):
+        rc = await open_recollect(chunk_single=30, chunk_size=32, chunk_overlap=2)
+        me = rc.scope(user_id="alice", agent_id="coder")
+
+        def text(said):
+            return "\n\n".join(
+                f"## Part {n}\n\nThe clerk of part {n} {said} the letters of the town." for n in range(60)
+            )
+
+        active, [first] = await noted(me, text("reads"))
+        compared, contradictions = [], merging.contradictions
+        monkeypatch.setattr(merging, "contradictions", lambda *given: compared.append(given) or contradictions(*given))
+        await me.update_section(active.id, "notes", text("reads and files"))
+        await me.migrate()
+        pieces = len(first.chunk_ids)
+        assert pieces > 20
+        assert 0 < len(compared) <= 5 * pieces
 
     async def test_a_chunk_that_would_become_too_long_is_left_alone(self, open_recollect):
         rc = await open_recollect(chunk_single=30, chunk_size=32, chunk_overlap=4)

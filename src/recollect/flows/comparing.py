@@ -247,7 +247,13 @@ async def plan(parts: Parts, space: str, section: Waiting, pieces: Sequence[Read
     left = {read.piece.order for read in asked}
     gone = [read for read in pieces if read.piece.order not in left]
     made.decisions += [Decision(read, "unchanged", "somebody deleted it") for read in gone]
+    awake = {chunk.content: chunk for chunk in sight.known.chunks if chunk.state != "archived"}
     for read_piece in asked:
+        same = awake.get(read_piece.piece.text)
+        if same is not None and same.id not in made.texts:
+            twin = Candidate(same, 1.0, 1.0, 1.0, None)
+            made.decisions.append(Decision(read_piece, "unchanged", "the same text", (twin,), same))
+            continue
         candidates = await asyncio.to_thread(_candidates, parts, read_piece, sight, made.texts)
         made.decisions.append(await _decided(parts, read_piece, candidates, made))
     await _make_ready(parts, space, made)
@@ -266,7 +272,7 @@ async def _spared(
 
 
 def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, texts: dict[UUID, str]) -> tuple[Candidate, ...]:
-    """The chunks that are near enough, nearest first, each compared."""
+    """The nearest chunks that are near enough, nearest first, each compared."""
     own = [passage.embedding for passage in read.passages]
     close = []
     for chunk in sight.known.chunks:
@@ -274,7 +280,7 @@ def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, texts: dict[UUID, 
         if similarity >= parts.settings.migrate_similarity:
             close.append((chunk, similarity))
     close.sort(key=lambda each: (-each[1], each[0].id))
-    return tuple(_candidate(read, chunk, similarity, sight, texts) for chunk, similarity in close)
+    return tuple(_candidate(read, chunk, similarity, sight, texts) for chunk, similarity in close[:_NEAREST])
 
 
 def _candidate(read: ReadPiece, chunk: Memory, similarity: float, sight: _Sight, texts: dict[UUID, str]) -> Candidate:
