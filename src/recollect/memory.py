@@ -22,7 +22,7 @@ from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise
+from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise, searching
 from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.milestones import Episode
@@ -290,7 +290,7 @@ class ScopedMemory:
             warning = await wait_for(self._parts, self.scope, Watermark.parse(after), wait)
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
-        hits = await self._parts.searcher.search(request, timing)
+        hits = await searching.search(self._parts, request, timing)
         self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 

@@ -37,6 +37,11 @@ def test_sections_on_the_command_line_and_built_in_templates(run, answer):
     made = answer("active", "create", "Free", "--section", "a=one", "--section", "b=two=2", *WHO)
     assert {name: section["content"] for name, section in made["sections"].items()} == {"a": "one", "b": "two=2"}
     assert "two=2" in run("active", "show", made["id"], *WHO).stdout
+    empty = answer("active", "create", "Free", "--section", "a=", "--section", "b=first words", *WHO)
+    shown = run("active", "show", empty["id"], *WHO).stdout
+    assert "a  empty" in shown
+    assert "b  migrates when the task ends" in shown
+    assert "b  migrated" in run("active", "end", empty["id"], *WHO).stdout
     planned = answer("active", "create", "Plan", "--template", "planning", *WHO)
     assert "risks" in planned["sections"]
     assert "coding_agent" in run("active", "templates").stdout
@@ -48,6 +53,10 @@ def test_mistakes_are_told(run, tmp_path):
     broken.write_text("template: {id: t, name: T}\nsections:\n  - {id: a, name: A}\n  - {id: a, name: B}\n")
     told = run("active", "create", "x", "--template", str(broken), *WHO, ok=2).stderr
     assert "line 4" in told
+    missing = run("active", "create", "x", "--template", str(tmp_path / "none.yaml"), *WHO, ok=2).stderr
+    assert "there is no file" in missing
+    assert "coding_agent" in missing
+    assert "cannot be read" in run("active", "create", "x", "--template", str(tmp_path), *WHO, ok=2).stderr
     assert "NAME=TEXT" in run("active", "create", "x", "--section", "a", *WHO, ok=2).stderr
     assert "Nothing is being worked on." in run("active", "list", *WHO).stdout
     assert "Nothing to migrate." in run("migrate", *WHO).stdout

@@ -91,14 +91,14 @@ async def test_merge_conflict_and_new_by_the_real_similarity(me):
     [review] = await me.reviews()
     assert "15 minutes" in review.reason
     assert "60 minutes" in review.reason
+    resolved = await me.resolve(review.id, "keep_new", text=None)
+    assert resolved.status == "keep_new"
+    assert "60 minutes" in (await me.get(chunk.id)).content
     unlike = await migrated(UNLIKE)
     assert unlike.outcome == "new"
     assert (await me.get_active(active.id)).sections["current_task"].update_count == 0
     raw = [source.content for source in await me.get_all(kinds=["source"])]
     assert raw == [AUTH, SAME, CONTRARY, UNLIKE]
-    resolved = await me.resolve(review.id, "keep_new", text=None)
-    assert resolved.status == "keep_new"
-    assert "60 minutes" in (await me.get(chunk.id)).content
 
 
 async def test_shortterm_search_finds_chunks_with_their_entities(me):

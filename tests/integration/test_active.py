@@ -182,14 +182,29 @@ class TestEnd:
         await me.update_section(active.id, "progress", "The login page is finished.")
         ended = await me.end_active(active.id)
         assert (ended.status, counts(ended)) == ("ended", {"current_task": 0, "progress": 0})
-        assert [chunk.content for chunk in await me.get_all(kinds=["chunk"])] == ["The login page is finished."]
+        chunks = await me.get_all(kinds=["chunk"])
+        assert [chunk.content for chunk in chunks] == ["Auth.", "The login page is finished."]
         assert await me.actives() == []
         assert [found.id for found in await me.actives(ended=True)] == [active.id]
         with pytest.raises(Conflict, match="has ended"):
             await me.update_section(active.id, "progress", "x")
         assert (await me.end_active(active.id)).ended_at == ended.ended_at
         assert (await rc.drain()).failed == 0
-        assert len(await me.get_all(kinds=["chunk"])) == 1
+        assert len(await me.get_all(kinds=["chunk"])) == 2
+
+    async def test_an_update_and_an_ending_at_once_lose_nothing(self, rc, me):
+        for place in range(6):
+            active = await begun(me)
+            done = await asyncio.gather(
+                me.update_section(active.id, "progress", f"Page {place} is finished."),
+                me.end_active(active.id),
+                return_exceptions=True,
+            )
+            await rc.drain()
+            after = await me.get_active(active.id)
+            if isinstance(done[0], Conflict):
+                assert (after.sections["progress"].content, len(await me.section_history(active.id))) == ("", 0)
+            assert (after.status, counts(after)) == ("ended", {"current_task": 0, "progress": 0})
 
     async def test_what_an_ending_could_not_migrate_a_job_does(self, rc, me, monkeypatch):
         active = await begun(me)

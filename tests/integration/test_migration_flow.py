@@ -6,9 +6,11 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from recollect.active import service as working
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.flows import comparing, migrate
 from recollect.providers.language.fake import FakeLanguageModel
+from recollect.understanding import merging
 
 JWT = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes."
 MORE = "The auth service uses JWT access tokens. Access tokens expire after 15 minutes. Logout revokes access tokens."
@@ -83,9 +85,43 @@ class TestTriggers:
         assert (counts["spaces"], counts["seen"], counts["changed"]) == (1, 1, 1)
         assert (await rc.run_job("migration"))["spaces"] == 0
 
-    async def test_initial_content_alone_is_not_migrated(self, me):
-        await me.create_active("A", sections={"a": JWT})
+    async def test_five_updates_at_once_start_it_though_none_sees_the_others(self, rc, me, monkeypatch):
+        begun = [await me.create_active(f"Task {n}", sections={"a": ""}) for n in range(5)]
+        together, found = asyncio.Barrier(5), working._found
+
+        async def written_by_all(*given):
+            answer = await found(*given)
+            await together.wait()
+            return answer
+
+        with monkeypatch.context() as patch:
+            patch.setattr(working, "_found", written_by_all)
+            await asyncio.gather(*(me.update_section(each.id, "a", f"{JWT} Step {each.id}.") for each in begun))
+        await rc.drain()
+        assert [active.sections["a"].update_count for active in await me.actives()] == [0] * 5
+
+    async def test_initial_content_is_migrated_at_the_end_of_the_task(self, me):
+        active = await me.create_active("A", sections={"a": JWT, "b": "", "c": " "})
         assert await me.migrate() == []
+        await me.end_active(active.id)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+        assert await raw(me) == [JWT]
+        ended = await me.end_active(active.id)
+        assert {section.update_count for section in ended.sections.values()} == {0}
+        assert await raw(me) == [JWT]
+
+    async def test_initial_content_that_an_ending_could_not_migrate_a_job_does(self, rc, me, monkeypatch):
+        active = await me.create_active("A", sections={"a": JWT})
+
+        async def down(*_, **__):
+            raise RuntimeError("embedder down")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(rc.parts.embedder, "embed", down)
+            with pytest.raises(RuntimeError):
+                await me.end_active(active.id)
+        assert (await rc.run_job("migration"))["changed"] == 1
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
 
     async def test_on_demand_only_the_scopes_agent(self, rc, me):
         other = rc.scope(user_id="alice", agent_id="tester")
@@ -136,6 +172,22 @@ class TestLanding:
         assert [chunk.content for chunk in await chunks(me)] == [JWT]
         assert await raw(me) == [JWT, OTHER]
         assert (await me.get_active(active.id)).sections["notes"].update_count == 0
+
+    @pytest.mark.parametrize(
+        ("older", "newer"),
+        [
+            ("We run PostgreSQL 14 in production.", "We run PostgreSQL 16 in production."),
+            ("The backup of the orders database runs daily.", "The backup of the orders database runs weekly."),
+            ("The budget request of the team was approved.", "The budget request of the team was rejected."),
+            ("The login page of the web shop is blocked.", "The login page of the web shop is done."),
+        ],
+    )
+    async def test_another_version_number_state_or_frequency_is_a_contradiction(self, me, older, newer):
+        kept = "The team of the web shop meets on Mondays."
+        _, [_, second] = await noted(me, f"{older} {kept}", f"{newer} {kept}")
+        assert second.outcome == "review"
+        assert (await me.reviews())[0].reason.startswith("conflict: ")
+        assert [chunk.content for chunk in await chunks(me)] == [f"{older} {kept}"]
 
     async def test_what_is_alike_but_names_other_things_is_in_doubt(self, me):
         first = "Set up the nightly backup of the database for Atlas."
@@ -262,6 +314,24 @@ class TestLongSections:
         assert all(str(second.source_id) in chunk.data["sources"] for chunk in after.values())
         assert await raw(me) == [long_text(), long_text(1)]
 
+    async def test_each_piece_of_a_huge_section_is_compared_with_a_few_chunks(self, open_recollect, monkeypatch):
+        rc = await open_recollect(chunk_single=30, chunk_size=32, chunk_overlap=2)
+        me = rc.scope(user_id="alice", agent_id="coder")
+
+        def text(said):
+            return "\n\n".join(
+                f"## Part {n}\n\nThe clerk of part {n} {said} the letters of the town." for n in range(60)
+            )
+
+        active, [first] = await noted(me, text("reads"))
+        compared, contradictions = [], merging.contradictions
+        monkeypatch.setattr(merging, "contradictions", lambda *given: compared.append(given) or contradictions(*given))
+        await me.update_section(active.id, "notes", text("reads and files"))
+        await me.migrate()
+        pieces = len(first.chunk_ids)
+        assert pieces > 20
+        assert 0 < len(compared) <= 5 * pieces
+
     async def test_a_chunk_that_would_become_too_long_is_left_alone(self, open_recollect):
         rc = await open_recollect(chunk_single=30, chunk_size=32, chunk_overlap=4)
         me = rc.scope(user_id="alice", agent_id="coder")
@@ -289,7 +359,8 @@ class TestReviews:
         resolved = await me.resolve(second.review_id, "keep_old")
         assert (resolved.status, resolved.resolved_by) == ("keep_old", "alice")
         [chunk] = await chunks(me)
-        assert (chunk.content, chunk.by_hand) == (JWT, True)
+        assert chunk.content == JWT
+        assert (await me.history(chunk.id))[-1].reason == "review: keep_old"
         await me.update_section(active.id, "notes", OTHER)
         [again] = await me.migrate()
         assert again.review_id is None  # this very text was decided on
@@ -360,11 +431,240 @@ class TestReviews:
         assert await me.reviews() == []
         assert [review.status for review in await me.reviews(None)] == ["outdated"]
 
-    async def test_a_section_that_moved_on_leaves_the_question_open(self, me):
+    async def test_a_section_that_moved_on_leaves_nothing_to_decide_and_its_text_in_the_raw_log(self, me):
         active, [_, second] = await noted(me, JWT, OTHER)
         await me.update_section(active.id, "notes", APART)
         await me.migrate()
+        assert await me.reviews() == []
+        [review] = await me.reviews("outdated")
+        assert (review.id, review.content) == (second.review_id, OTHER)
+        assert await raw(me) == [JWT, OTHER, APART]
+        await me.update_section(active.id, "notes", OTHER)
+        [again] = await me.migrate()
+        assert again.outcome == "review"
+
+    async def test_an_emptied_section_takes_nothing_back(self, me):
+        active, [_, second] = await noted(me, JWT, OTHER)
+        await me.update_section(active.id, "notes", "")
+        await me.migrate()
         assert [review.id for review in await me.reviews()] == [second.review_id]
+
+    @pytest.mark.parametrize("move", [1, -3])
+    async def test_the_last_decision_counts_not_any_earlier_one(self, me, clock, move):
+        active, [_, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, "keep_new")
+        for text in (JWT, OTHER, JWT):
+            clock.forward(hours=move)
+            await me.update_section(active.id, "notes", text)
+            [landed] = await me.migrate()
+            assert landed.outcome == "review"
+            await me.resolve(landed.review_id, "keep_new")
+            assert [chunk.content for chunk in await chunks(me)] == [text]
+
+    async def test_a_decision_on_one_piece_is_not_asked_for_again_when_another_changes(self, open_recollect):
+        rc = await open_recollect(chunk_single=40, chunk_size=44, chunk_overlap=2)
+        me = rc.scope(user_id="alice", agent_id="coder")
+
+        def text(minutes, extra=""):
+            return (
+                "## Tokens\n\nThe auth service uses JWT access tokens."
+                f" Access tokens expire after {minutes} minutes.\n\n"
+                "## Team\n\nMaria of Lisbon leads the marketing, and Tom of Porto writes the letters to customers."
+                f"{extra}"
+            )
+
+        active, [_, second] = await noted(me, text(15), text(60))
+        assert second.outcome == "review"
+        await me.resolve(second.review_id, "keep_old")
+        await me.update_section(active.id, "notes", text(60, " Their office was painted green."))
+        [third] = await me.migrate()
+        assert (third.outcome, third.review_id) == ("merged", None)
+        assert "it was decided on" in [detail["reason"] for detail in third.details]
+
+    async def test_what_was_edited_meanwhile_is_not_overwritten(self, me):
+        _, [first, second] = await noted(me, JWT, OTHER)
+        edited = JWT + " Refresh tokens are stored in Redis."
+        await me.update(first.chunk_ids[0], content=edited)
+        with pytest.raises(Conflict, match="look at it again"):
+            await me.resolve(second.review_id, "keep_new")
+        assert [chunk.content for chunk in await chunks(me)] == [edited]
+        [review] = await me.reviews()
+        assert [chunk.content for chunk in review.chunks] == [edited]
+        await me.resolve(review.id, "keep_new")
+        assert [chunk.content for chunk in await chunks(me)] == [OTHER]
+
+    async def test_an_old_side_that_is_gone_cannot_be_kept(self, me):
+        _, [first, second] = await noted(me, JWT, OTHER)
+        await me.delete(first.chunk_ids[0])
+        with pytest.raises(Conflict, match="is gone"):
+            await me.resolve(second.review_id, "keep_old")
+        await me.restore(first.chunk_ids[0])
+        await me.resolve(second.review_id, "keep_old")
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+
+    async def test_an_old_side_that_was_put_away_comes_back_with_the_decision(self, rc, me, clock):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        clock.forward(days=31)
+        await rc.run_job("retention")
+        assert await chunks(me) == []
+        await me.resolve(second.review_id, "keep_old")
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+
+    @pytest.mark.parametrize("resolution", ["keep_old", "keep_new", "merged"])
+    async def test_merging_goes_on_after_a_decision(self, me, resolution):
+        active, [_, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, resolution, text=OTHER if resolution == "merged" else None)
+        more = (JWT if resolution == "keep_old" else OTHER) + " Logout revokes access tokens."
+        await me.update_section(active.id, "notes", more)
+        [landed] = await me.migrate()
+        assert landed.outcome == "merged"
+        assert [chunk.content for chunk in await chunks(me)] == [more]
+
+    async def test_merging_goes_on_where_what_a_person_wrote_gave_way(self, me):
+        active, [first] = await noted(me, JWT)
+        await me.update(first.chunk_ids[0], content=JWT + " (checked)")
+        await me.update_section(active.id, "notes", OTHER)
+        [second] = await me.migrate()
+        await me.resolve(second.review_id, "keep_new")
+        await me.update_section(active.id, "notes", OTHER + " Logout revokes access tokens.")
+        [third] = await me.migrate()
+        assert third.outcome == "merged"
+
+    async def test_a_merged_text_is_cut_as_any_other(self, rc, me):
+        _, [first, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, "merged", text=long_text())
+        found = await chunks(me)
+        assert len(found) >= 3
+        assert all(rc.parts.counter.count(chunk.content) <= rc.settings.chunk_size for chunk in found)
+        assert first.chunk_ids[0] in {chunk.id for chunk in found}
+        orders = [chunk.data["order"] for chunk in found if chunk.provenance.source_id == second.source_id]
+        assert len(orders) == len(set(orders)) == len(found) - 1
+        with pytest.raises(Conflict):
+            await me.resolve(second.review_id, "merged", text=JWT)
+
+    async def test_keep_both_keeps_both_relations(self, me):
+        acme, borealis = "Maria of the sales team works at Acme.", "Maria of the sales team works at Borealis."
+        active, [_, second] = await noted(me, acme, borealis)
+        assert second.outcome == "review"
+        await me.resolve(second.review_id, "keep_both")
+
+        async def places():
+            hits = await me.search("Maria works at", tier="short")
+            return sorted(relation.to_name for hit in hits for relation in hit.relations)
+
+        assert await places() == ["Acme", "Borealis"]
+        await me.update_section(active.id, "notes", borealis + " She likes the canteen.")
+        await me.migrate()
+        assert await places() == ["Acme", "Borealis"]
+
+    async def test_a_source_that_was_decided_for_leads_to_its_chunk(self, me):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, "keep_new")
+        await me.promote(second.source_id)
+        assert [version.content for version in await me.chunk_history(second.source_id)] == [OTHER]
+
+
+class TestDeleted:
+    async def test_what_a_person_deleted_is_not_created_again(self, me):
+        active, [first] = await noted(me, JWT)
+        await me.delete(first.chunk_ids[0])
+        await me.update_section(active.id, "notes", JWT)
+        [again] = await me.migrate()
+        assert (again.outcome, again.chunk_ids) == ("unchanged", ())
+        assert await chunks(me) == []
+        assert await raw(me) == [JWT]
+
+    async def test_of_a_section_that_goes_on_only_the_rest_comes_in(self, me):
+        active, [first] = await noted(me, JWT)
+        await me.delete(first.chunk_ids[0])
+        await me.update_section(active.id, "notes", f"{JWT} {APART}")
+        [again] = await me.migrate()
+        assert again.outcome == "new"
+        assert [chunk.content for chunk in await chunks(me)] == [APART]
+        assert await raw(me) == [JWT, f"{JWT} {APART}"]
+
+    async def test_another_section_does_not_bring_it_back_either(self, me):
+        _, [first] = await noted(me, JWT)
+        await me.delete(first.chunk_ids[0])
+        _, [other] = await noted(me, JWT, title="Other")
+        assert other.outcome == "unchanged"
+        assert await chunks(me) == []
+
+    async def test_another_agent_may_say_it(self, rc, me):
+        _, [first] = await noted(me, JWT)
+        await me.delete(first.chunk_ids[0])
+        await noted(rc.scope(user_id="alice", agent_id="tester"), JWT)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
+
+    async def test_a_deletion_meanwhile_counts(self, me, monkeypatch):
+        active, [first] = await noted(me, JWT)
+        await me.update_section(active.id, "notes", MORE)
+        plan, deleted = comparing.plan, []
+
+        async def deleted_meanwhile(*given):
+            made = await plan(*given)
+            if not deleted:
+                deleted.append(await me.delete(first.chunk_ids[0]))
+            return made
+
+        with monkeypatch.context() as patch:
+            patch.setattr(comparing, "plan", deleted_meanwhile)
+            await me.migrate()
+        assert [chunk.content for chunk in await chunks(me)] == ["Logout revokes access tokens."]
+
+
+class TestPutAway:
+    async def test_the_same_text_again_brings_its_chunk_back(self, rc, me, clock):
+        active, [first] = await noted(me, JWT)
+        clock.forward(days=31)
+        await rc.run_job("retention")
+        assert await chunks(me) == []
+        await me.update_section(active.id, "notes", JWT)
+        [again] = await me.migrate()
+        assert (again.outcome, again.chunk_ids, again.source_id) == ("unchanged", first.chunk_ids, first.source_id)
+        assert [chunk.id for chunk in await chunks(me)] == list(first.chunk_ids)
+        assert [hit.memory.content for hit in await me.search("JWT", tier="short")] == [JWT]
+        assert (await rc.run_job("retention"))["archived"] == 0
+        await me.promote(first.source_id)
+        assert len(await me.chunk_history(first.source_id)) == 1
+
+    async def test_it_does_not_come_back_past_what_contradicts_it(self, rc, me, clock):
+        await noted(me, JWT)
+        clock.forward(days=31)
+        await rc.run_job("retention")
+        await noted(me, OTHER, title="Other")
+        _, [again] = await noted(me, JWT, title="Third")
+        assert again.outcome == "review"
+        assert [chunk.content for chunk in await chunks(me)] == [OTHER]
+
+    async def test_one_that_took_something_in_lately_is_not_put_away(self, rc, me, clock):
+        active, _ = await noted(me, JWT)
+        clock.forward(days=29)
+        await me.update_section(active.id, "notes", MORE)
+        await me.migrate()
+        clock.forward(days=2)
+        assert (await rc.run_job("retention"))["archived"] == 0
+
+    async def test_every_place_of_a_source_has_one_chunk(self, rc, me, clock):
+        active, [first] = await noted(me, long_text())
+        kept = (await chunks(me))[0]
+        clock.forward(days=31)
+        await me.search(kept.content, tier="short", limit=1)
+        await rc.drain()
+        await rc.run_job("retention")
+        for chunk in await chunks(me, include=["archived"]):
+            if chunk.id != kept.id:
+                await me.update(chunk.id, content=f"{chunk.content} Somebody added this.")
+        await me.update_section(active.id, "notes", long_text())
+        await me.migrate()
+        for review in await me.reviews():
+            await me.resolve(review.id, "keep_both")
+        found = await chunks(me, include=["archived"])
+        places = [(chunk.provenance.source_id, chunk.data["order"]) for chunk in found]
+        assert len(places) == len(set(places))
+        await me.promote(first.source_id)
+        orders = [version.data["order"] for version in await me.chunk_history(first.source_id)]
+        assert len(orders) == len(set(orders))
 
 
 class TestModel:

@@ -2,12 +2,13 @@
 
 import asyncio
 from datetime import timedelta
+from uuid import UUID
 
 import psycopg
 import pytest
 from test_migration_flow import APART, JWT, MORE, OTHER, chunks, long_text, noted
 
-from recollect.core.errors import InvalidInput, NotFound
+from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.db.database import Database
 from recollect.flows import doctor, reembed
 from recollect.records import relations
@@ -85,14 +86,63 @@ class TestVersions:
         told = await me.chunk_history(landed.source_id)
         assert len({version.data["chunk"] for version in told}) == len(told)
 
-    async def test_a_chunk_that_is_gone_ends(self, me, clock):
+    async def test_a_chunk_that_is_deleted_takes_its_version_along(self, rc, me):
         _, [landed] = await noted(me, JWT)
-        start = clock.now
         await me.promote(landed.source_id)
         await me.delete(landed.chunk_ids[0])
-        clock.forward(days=1)
+        assert await me.chunk_history(landed.source_id) == []
+        assert await me.search("JWT access tokens", include=["archived", "expired"]) == []
+        await me.update(landed.source_id, importance=0.9)
+        assert (await rc.run_job("promotion"))["changed"] == 0
+        await me.restore(landed.chunk_ids[0])
+        assert [version.content for version in await me.chunk_history(landed.source_id)] == [JWT]
+        assert (await rc.run_job("promotion"))["changed"] == 0
+
+    async def test_a_version_that_somebody_deleted_is_not_promoted_again_by_the_job(self, rc, me):
+        _, [landed] = await noted(me, JWT)
         await me.promote(landed.source_id)
-        assert await versions(me, landed.source_id) == [(0, JWT, start, clock.now)]
+        [version] = await me.chunk_history(landed.source_id)
+        await me.delete(version.id)
+        await me.update(landed.source_id, importance=0.9)
+        await rc.run_job("promotion")
+        assert await me.chunk_history(landed.source_id) == []
+        await me.promote(landed.source_id)
+        assert len(await me.chunk_history(landed.source_id)) == 1
+
+    async def test_a_chunk_that_ended_ends_its_version_by_the_job(self, rc, me, clock):
+        text = "The auth service of team {} uses JWT access tokens. Access tokens expire after {} minutes."
+        _, [one] = await noted(me, text.format("red", 15))
+        start = clock.now
+        await me.promote(one.source_id)
+        clock.forward(days=1)
+        await me.update(one.chunk_ids[0], valid_until=clock.now)
+        assert (await rc.run_job("promotion"))["changed"] == 1
+        [(_, _, since, until)] = await versions(me, one.source_id)
+        assert (since, until) == (start, clock.now)
+        assert (await rc.run_job("promotion"))["changed"] == 0
+
+    async def test_what_was_put_away_keeps_its_version_and_is_promoted_by_hand_alone(self, rc, me, clock):
+        _, [landed] = await noted(me, long_text())
+        await me.promote(landed.source_id)
+        told = await me.chunk_history(landed.source_id)
+        with owner(rc) as connection:
+            connection.execute("update memory_use set state = 'archived' where kind = 'chunk'")
+            connection.execute(
+                "update memory_use set state = 'active' where memory_id = %s", [UUID(told[0].data["chunk"])]
+            )
+        await me.update(UUID(told[0].data["chunk"]), content="Something else is known of the racks by now.")
+        await me.update(landed.source_id, importance=0.9)
+        assert (await rc.run_job("promotion"))["changed"] == 1
+        after = await me.chunk_history(landed.source_id)
+        assert sum(version.valid_until is None for version in after) == len(told)
+
+    async def test_a_source_under_review_is_refused(self, me):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        with pytest.raises(Conflict, match=str(second.review_id)):
+            await me.promote(second.source_id)
+        await me.resolve(second.review_id, "keep_old")
+        with pytest.raises(Conflict, match="no chunk holds"):
+            await me.promote(second.source_id)
 
     async def test_what_a_person_edited_in_long_term_memory_stays(self, me):
         _, [landed] = await noted(me, JWT)
@@ -133,6 +183,48 @@ class TestSearch:
         assert await found(tier="long", valid_at=first) == [("long", JWT)]
         assert await found(tier="long", valid_at=clock.now) == [("long", MORE)]
         assert await found(tier="long", valid_at=first - timedelta(seconds=1)) == []
+
+    async def test_a_short_term_chunk_says_what_it_says_since_its_text_changed(self, me, clock):
+        before = clock.now - timedelta(seconds=1)
+        active, [landed] = await noted(me, JWT)
+        await me.promote(landed.source_id)
+        first = clock.now
+        for days, text in ((1, MORE), (1, None)):
+            clock.forward(days=days)
+            if text is None:
+                await me.update(landed.chunk_ids[0], content=MORE + " (checked)")
+            else:
+                await me.update_section(active.id, "notes", text)
+                await me.migrate()
+                second = clock.now
+        await me.promote(landed.source_id)
+
+        async def found(moment, **filters):
+            return [hit.memory.content for hit in await me.search("JWT access tokens", valid_at=moment, **filters)]
+
+        assert await found(before) == []
+        assert await found(first) == [JWT]
+        assert await found(second) == [JWT]  # what was promoted and held then
+        assert await found(clock.now) == [MORE + " (checked)"]
+        assert await found(first, tier="short") == []
+        assert await found(clock.now, tier="short") == [MORE + " (checked)"]
+
+    async def test_sources_are_found_by_their_chunks(self, rc, me):
+        _, [first, second] = await noted(me, JWT, MORE)
+        _, [other] = await noted(me, APART, title="Money")
+        hits = await me.search("JWT access tokens", kinds=["source"], threshold=0.5)
+        assert [hit.memory.id for hit in hits] == [second.source_id, first.source_id]
+        assert [also.content for also in hits[0].also] == [MORE]
+        assert {entity.title for entity in hits[0].entities} >= {"auth service", "JWT"}
+        assert [hit.memory.id for hit in await me.search("marketing of Lisbon", kinds=["source"], limit=1)] == [
+            other.source_id
+        ]
+        both = await me.search("marketing of Lisbon", kinds=["chunk", "source"], limit=2)
+        assert [hit.memory.kind for hit in both] == ["chunk", "source"]
+        assert await me.search("JWT access tokens", kinds=["source"], tier="long") == []
+        assert await rc.scope(user_id="mallory").search("JWT access tokens", kinds=["source"]) == []
+        await me.delete(second.source_id)
+        assert second.source_id not in {hit.memory.id for hit in await me.search("JWT", kinds=["source"])}
 
     async def test_a_chunk_and_its_version_are_one_hit(self, me):
         _, [landed] = await noted(me, JWT)
@@ -315,6 +407,54 @@ class TestRetention:
         await me.update_section(active.id, "notes", OTHER)
         [landed] = await me.migrate()
         assert landed.outcome == "new"
+
+
+class TestDeletingSources:
+    async def test_its_chunks_and_their_versions_go_and_come_back_with_it(self, me):
+        _, [landed] = await noted(me, long_text())
+        await me.promote(landed.source_id)
+        before = [chunk.content for chunk in await chunks(me)]
+        await me.delete(landed.source_id)
+        assert await chunks(me, include=["archived", "expired"]) == []
+        assert await me.search("backup of rack", include=["archived", "expired"]) == []
+        await me.restore(landed.source_id)
+        assert [chunk.content for chunk in await chunks(me)] == before
+        assert all("deleted_with" not in chunk.data for chunk in await chunks(me))
+
+    async def test_what_another_source_says_too_stays_until_that_is_deleted(self, me):
+        _, [first, second] = await noted(me, JWT, MORE)
+        await me.delete(first.source_id)
+        assert [chunk.content for chunk in await chunks(me)] == [MORE]
+        await me.delete(second.source_id)
+        assert await chunks(me) == []
+        await me.restore(second.source_id)
+        assert [chunk.content for chunk in await chunks(me)] == [MORE]
+
+    async def test_a_chunk_that_was_deleted_before_stays_deleted(self, me):
+        _, [landed] = await noted(me, long_text())
+        gone, *others = await chunks(me)
+        await me.delete(gone.id)
+        await me.delete(landed.source_id)
+        await me.restore(landed.source_id)
+        assert [chunk.id for chunk in await chunks(me)] == [chunk.id for chunk in others]
+
+    async def test_many_at_once(self, me):
+        await noted(me, JWT)
+        await noted(me, APART, title="Money")
+        assert await me.delete_all(kinds=["source"]) == 2
+        assert await chunks(me) == []
+
+    async def test_the_same_text_afterwards_is_not_created_again_and_another_is(self, me):
+        active, [landed] = await noted(me, JWT)
+        await me.delete(landed.source_id)
+        await me.update_section(active.id, "notes", JWT)
+        [again] = await me.migrate()
+        assert (again.outcome, again.source_id) == ("unchanged", landed.source_id)
+        assert await chunks(me) == []
+        await me.update_section(active.id, "notes", f"{JWT} {APART}")
+        [more] = await me.migrate()
+        assert (await me.get(more.source_id)).state != "soft_deleted"
+        assert [chunk.content for chunk in await chunks(me)] == [APART]
 
 
 async def test_raw_sections_and_nodes_are_in_no_search_index_and_the_doctor_knows(rc, me):

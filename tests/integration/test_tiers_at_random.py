@@ -1,16 +1,19 @@
-"""Random section updates, migrations, promotions, edits, decisions and clock moves: what must hold after each."""
+"""Random section updates, migrations, promotions, edits, decisions, deletions, retention and clock moves: what must
+hold after each."""
 
 import itertools
 import random
 from collections import defaultdict
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 
+from recollect.core.errors import Conflict
 from recollect.flows import comparing
 
 SECTIONS = ("log", "plan")
-_STEPS = 45
+_STEPS = 60
 _SIZES = {"chunk_single": 60, "chunk_size": 64, "chunk_overlap": 8}
 
 
@@ -29,7 +32,7 @@ class Walk:
     """A random walk, and what it remembers of what it did."""
 
     def __init__(self, rc, clock, seed):
-        self.me = rc.scope(user_id="alice", agent_id="coder")
+        self.rc, self.me = rc, rc.scope(user_id="alice", agent_id="coder")
         self.clock, self.dice = clock, random.Random(seed)
         self.versions = {name: [0] * 5 for name in SECTIONS}
         self.counts = dict.fromkeys(SECTIONS, 0)
@@ -37,6 +40,7 @@ class Walk:
         self.current = {}
         self.moments = [clock.now]
         self.most_chunks = 0
+        self.deleted, self.deleted_sources = {}, {}
 
     async def begin(self):
         self.active = await self.me.create_active("Work", sections=dict.fromkeys(SECTIONS, ""))
@@ -84,7 +88,8 @@ class Walk:
 
     async def promote(self):
         if self.sources:
-            await self.me.promote(self.dice.choice(self.sources))
+            with suppress(Conflict):  # under review, or decided against
+                await self.me.promote(self.dice.choice(self.sources))
 
     async def edit(self):
         chunks = list(await self.me.get_all(kinds=["chunk"], tier="short", limit=1000))
@@ -94,40 +99,94 @@ class Walk:
 
     async def decide(self):
         for review in await self.me.reviews():
-            await self.me.resolve(review.id, self.dice.choice(["keep_old", "keep_new", "keep_both"]))
+            for _ in range(2):  # what is known may have changed since: it is looked at again
+                with suppress(Conflict):
+                    decision = self.dice.choice(["keep_new", "keep_both", "keep_old", "merged"])
+                    told = "\n\n".join(piece.text for piece in review.pieces) + " Both were looked at."
+                    await self.me.resolve(review.id, decision, text=told if decision == "merged" else None)
+                    break
+
+    async def short(self, **filters):
+        return list(await self.me.get_all(kinds=["chunk"], tier="short", limit=1000, **filters))
+
+    async def delete(self):
+        """A chunk, or a source; or what was deleted comes back."""
+        chunks = await self.short()
+        if self.deleted and self.dice.random() < 0.3:
+            await self.me.restore(id := self.dice.choice(list(self.deleted)))
+            del self.deleted[id]
+        elif self.deleted_sources and self.dice.random() < 0.5:
+            await self.me.restore(id := self.dice.choice(list(self.deleted_sources)))
+            del self.deleted_sources[id]
+        elif self.sources and self.dice.random() < 0.3:
+            source = await self.me.delete(self.dice.choice(self.sources))
+            self.deleted_sources[source.id] = source.content
+        elif chunks:
+            chunk = self.dice.choice(chunks)
+            await self.me.delete(chunk.id)
+            everything = await self.short(include=["archived", "expired"])
+            twins = {other.id for other in everything if other.content == chunk.content}
+            self.deleted[chunk.id] = (chunk.content, twins)
+
+    async def retain(self):
+        self.clock.forward(days=self.dice.choice([1, 20, 40]))
+        await self.rc.run_job("retention")
+
+    async def run_promotion(self):
+        await self.rc.run_job("promotion")
 
     async def move_clock(self):
         self.clock.forward(hours=self.dice.choice([0, 1, 5, 30, -2, -40]))
 
     async def step(self, monkeypatch):
-        doing = self.dice.choices(
-            [self.update, self.migrate, self.promote, self.edit, self.decide, self.move_clock, None],
-            weights=[6, 5, 7, 4, 1, 5, 2],
-        )[0]
+        weights = {
+            self.update: 6,
+            self.migrate: 5,
+            self.promote: 7,
+            self.edit: 4,
+            self.decide: 1,
+            self.delete: 2,
+            self.retain: 1,
+            self.run_promotion: 1,
+            self.move_clock: 5,
+            None: 2,
+        }
+        doing = self.dice.choices(list(weights), weights=list(weights.values()))[0]
         await (self.migrate_while_writing(monkeypatch) if doing is None else doing())
         self.moments.append(self.clock.now)
         await self.check()
 
     async def check(self):
         await self.check_versions()
+        await self.check_chunks()
         await self.check_raw_log()
         found = (await self.me.get_active(self.active.id)).sections
         assert {name: section.update_count for name, section in found.items()} == self.counts
         assert {name: section.content for name, section in found.items()} == self.current
 
+    async def check_chunks(self):
+        """One chunk at each place of a source, and none that somebody deleted."""
+        chunks = await self.short(include=["archived", "expired"])
+        places = [(chunk.provenance.source_id, chunk.data["order"]) for chunk in chunks]
+        assert len(places) == len(set(places))
+        for content, twins in self.deleted.values():
+            assert all(chunk.content != content or chunk.id in twins for chunk in chunks)
+
     async def check_versions(self):
         seen = set()
+        found = await self.short(include=["archived"])
+        holding = {str(chunk.id) for chunk in found if chunk.valid_until is None}
         for source in dict.fromkeys(self.sources):
             by_chunk = defaultdict(list)
             for version in await self.me.chunk_history(source):
                 by_chunk[version.data["chunk"]].append(version)
             self.most_chunks = max(self.most_chunks, len(by_chunk))
-            for versions in by_chunk.values():
+            for chunk, versions in by_chunk.items():
                 spans = sorted((v.valid_from, v.valid_until is None, v.valid_until or v.valid_from) for v in versions)
                 for (_, is_open, until), (start, _, _) in itertools.pairwise(spans):
                     assert not is_open
                     assert until == start  # neither gap nor overlap
-                assert spans[-1][1]
+                assert spans[-1][1] or chunk not in holding
                 seen |= {version.id for version in versions}
         at = self.dice.choice(self.moments)
         valid = list(await self.me.get_all(kinds=["chunk"], tier="long", valid_at=at, limit=1000))
@@ -137,7 +196,8 @@ class Walk:
 
     async def check_raw_log(self):
         sources = await self.me.get_all(kinds=["source"], include=["archived"], limit=1000)
-        assert {source.content for source in sources} == set(self.landed)
+        found = {source.content for source in sources}
+        assert set(self.landed) - set(self.deleted_sources.values()) <= found <= set(self.landed)
         logged = defaultdict(list)
         for each in await self.me.section_history(self.active.id):
             logged[each.section].append(each.content)

@@ -25,6 +25,7 @@ def told(*changed):
 
 BEFORE = told()
 AFTER = told(1, 3)
+CONTRARY = told().replace("Rack 2 is run by Maria.", "Rack 2 is not run by Maria.")
 
 
 class Crash(Exception):
@@ -54,20 +55,51 @@ def snapshot(url):
 
 
 async def prepared(rc, work):
-    """Sections that wait to be migrated, one new and one to merge; for a promotion, migrated and promoted before."""
+    """Sections that wait to be migrated, one new and one to merge; for a promotion, migrated and promoted before; for a
+    decision, in contradiction to what is known."""
     me = rc.scope(user_id="alice", agent_id="coder")
     active, [landed] = await noted(me, BEFORE)
-    if work == "promote":
+    if work in ("promote", "delete"):
         await me.promote(landed.source_id)
-    await me.update_section(active.id, "notes", AFTER)
-    if work == "promote":
+    await me.update_section(active.id, "notes", AFTER if work in ("migrate", "promote") else CONTRARY)
+    if work != "migrate":
         await me.migrate()
     await rc.drain()
     return me, active, landed.source_id
 
 
 async def do(me, work, source):
+    if work == "delete":
+        return await me.delete(source)
+    if work == "resolve":
+        return [await me.resolve(review.id, "merged", text=told(0, 1, 2, 3)) for review in await me.reviews()]
     return await (me.migrate() if work == "migrate" else me.promote(source))
+
+
+@pytest.mark.parametrize("work", ["resolve", "delete"])
+async def test_every_statement_of_a_decision_and_of_a_deletion_may_fail(open_recollect, clock, monkeypatch, work):
+    rc = await open_recollect(**_SIZES)
+    me, _, source = await prepared(rc, work)
+    assert len(await me.reviews()) == 1
+    clock.forward(hours=1)
+    before = snapshot(rc.database_url)
+    for at in range(1, 1_000):
+        with monkeypatch.context() as patch:
+            failing = Failing(patch, at)
+            with suppress(Crash):
+                await do(me, work, source)
+        if snapshot(rc.database_url) != before:
+            break
+        assert failing.count == at
+    assert at > 10
+    short = [chunk.content for chunk in await me.get_all(kinds=["chunk"], tier="short")]
+    if work == "resolve":
+        assert await me.reviews() == []
+        assert sum("painted green" in chunk for chunk in short) == 4
+    else:
+        # The other source speaks for what it did not contradict.
+        assert len(short) == 3
+        assert sorted(version.content for version in await me.get_all(kinds=["chunk"], tier="long")) == sorted(short)
 
 
 @pytest.mark.parametrize("work", ["migrate", "promote"])

@@ -19,6 +19,18 @@ from recollect.understanding.units import units
         ("We use Redis for sessions.", "We do not use Redis for sessions."),
         ("The auth service uses JWT.", "The auth service no longer uses JWT."),
         ("- The deployment target is AWS.", "- The deployment target is Azure."),
+        ("We run PostgreSQL 14 in production.", "We run PostgreSQL 16 in production."),
+        ("The production database runs on PostgreSQL 14.", "PostgreSQL 16 is what the production database runs on."),
+        ("Python 3.11 is required.", "Python 3.12 is required."),
+        ("The API listens on port 8080.", "The API listens on port 9090."),
+        ("Deadline: 3 March", "Deadline: 10 March"),
+        ("The backup runs daily at night.", "The backup runs weekly at night."),
+        ("Backups run every day.", "Backups run once a week."),
+        ("The budget request was approved.", "The budget request was rejected."),
+        ("- Create API endpoints: blocked", "- Create API endpoints: done"),
+        ("Status: **blocked**", "Status: **done**"),
+        ("The migration is in progress.", "The migration is on hold."),
+        ("The tests are failing.", "The tests are passing."),
     ],
 )
 def test_what_cannot_both_hold_is_found(older: str, newer: str) -> None:
@@ -32,6 +44,13 @@ def test_what_cannot_both_hold_is_found(older: str, newer: str) -> None:
         ("- [ ] Create API endpoints", "- [x] Create API endpoints"),
         ("- [x] Set up database", "- [x] Set up cache"),
         ("Tokens expire after 15 minutes.", "Tokens expire after 15 minutes. Logout revokes them."),
+        ("Atlas backup number 3 of the database is done.", "Atlas backup number 4 of the database is done."),
+        ("Ticket 14 is closed.", "Ticket 16 is closed."),
+        ("The daily report is sent to Maria.", "The weekly report is sent to Maria."),
+        ("We upgraded PostgreSQL 14.", "We upgraded from PostgreSQL 14 to PostgreSQL 16."),
+        ("On 3 March we met Acme.", "On 10 March we met Acme."),
+        ("## Login\nStatus: blocked", "## Signup\nStatus: done"),
+        ("The task is done.", "The task is finished."),
     ],
 )
 def test_what_can_both_hold_is_no_contradiction(older: str, newer: str) -> None:
@@ -73,6 +92,14 @@ async def test_a_model_may_merge_if_it_loses_nothing() -> None:
     assert "Logout" in str(await merged_by_model(model, "Tokens expire after 15 minutes, says Maria.", "Logout works."))
     forgetful = FakeLanguageModel(lambda _: {"text": "Tokens expire. Logout works."})
     assert await merged_by_model(forgetful, "Tokens expire after 15 minutes, says Maria.", "Logout works.") is None
+    for garbage in (
+        "Tokens expire after 15 minutes, says Maria. Logout works.\0",
+        "Tokens expire after 15 minutes, says Maria. Logout works since 1999.",
+        "Tokens do not expire after 15 minutes, says Maria. Logout works.",
+        "   ",
+    ):
+        said = FakeLanguageModel(lambda _, text=garbage: {"text": text})
+        assert await merged_by_model(said, "Tokens expire after 15 minutes, says Maria.", "Logout works.") is None
     down = FakeLanguageModel(lambda _: Unavailable("model", "down"))
     with pytest.raises(Unavailable):
         await merged_by_model(down, "a", "b")

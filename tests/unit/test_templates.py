@@ -62,6 +62,9 @@ def test_built_in_templates_go_by_their_name(name: str) -> None:
             A.replace('- id: "current_task"\n    name: "Current Task"\n    required: true', "- x"),
         ),
         (1, "must be a mapping", "- a: b"),
+        (6, "template has no 'versoin', only id, name, version", A.replace('1.0.0"\n', '1.0.0"\n  versoin: 2\n')),
+        (10, "a section has no 'requried'", A.replace("required: true", "requried: true", 1)),
+        (2, "the template has no 'section', only template, sections", "\nsection: []" + A),
     ],
 )
 def test_an_error_names_its_line(line: int, problem: str, text: str) -> None:

@@ -21,6 +21,8 @@ class Section:
     """Updates that have not landed in short-term memory yet."""
     required: bool
     updated_at: datetime
+    source_id: UUID | None
+    """The raw text that landed last; nothing, where none has."""
 
     def __getitem__(self, name: str) -> Any:
         """A value by its name."""
@@ -75,6 +77,11 @@ class Waiting:
         """The agent as provenance names it."""
         return self.agent or None
 
+    @property
+    def marks(self) -> dict[str, str]:
+        """What the metadata of its sources and chunks say of it."""
+        return {"active": str(self.active_id), "section": self.name}
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewedChunk:
@@ -93,6 +100,11 @@ class ReviewedPiece:
     order: int
     text: str
     chunks: tuple[ReviewedChunk, ...]
+
+    @property
+    def chunk_ids(self) -> frozenset[UUID]:
+        """Which chunks those are."""
+        return frozenset(chunk.id for chunk in self.chunks)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,16 +20,7 @@ where not content = ''
 on conflict (space_id, active_id, name, number) do nothing;
 
 -- name: update_section
--- One atomic statement: the new text, and one more update. Of an active memory that has not ended.
-update section s
-set content = %(content)s, updates = s.updates + 1, updated_at = %(now)s
-from active a
-where s.space_id = %(space)s and s.active_id = %(id)s and s.name = %(name)s
-  and a.space_id = %(space)s and a.id = %(id)s and a.status = 'open'
-returning s.updates;
-
--- name: add_section
--- A section that came with its first text; of two that come at once the later one is an update.
+-- One atomic statement: the new text, and one more update; a section that is not there yet begins with it.
 insert into section (space_id, active_id, name, title, position, content, updates, updated_at)
 values (%(space)s, %(id)s, %(name)s, %(name)s, %(position)s, %(content)s, 1, %(now)s)
 on conflict (space_id, active_id, name) do update
@@ -47,19 +38,12 @@ select name, number, content, actor, at from section_text
 where space_id = %(space)s and active_id = %(id)s
 order by name, number;
 
--- name: agent_total
--- The updates of an agent that have not landed.
-select coalesce(sum(s.updates - s.landed), 0) as total
-from section s
-join active a on a.space_id = %(space)s and a.id = s.active_id
-where s.space_id = %(space)s and a.agent = %(agent)s;
-
 -- name: get
 -- Active memories by id.
 select * from active where space_id = %(space)s and id = %(id)s;
 
 -- name: hold
--- The same, held: nobody ends it, or adds a section, meanwhile.
+-- The same, held: nobody ends it, or updates a section, meanwhile.
 select * from active where space_id = %(space)s and id = %(id)s for no key update;
 
 -- name: list
@@ -86,6 +70,11 @@ update active set status = 'ended', ended_at = %(now)s
 where space_id = %(space)s and id = %(id)s and status = 'open'
 returning id;
 
+-- name: end_sections
+-- What its sections were given at the beginning, and nobody has touched since, waits to land as an update does.
+update section set updates = 1
+where space_id = %(space)s and active_id = %(id)s and updates = 0 and content ~ '\S';
+
 -- name: waiting
 -- Sections with updates that have not landed: of one active memory, of an agent, or of every agent whose updates are
 -- at least so many, and of tasks that are over.
@@ -96,12 +85,13 @@ where s.space_id = %(space)s and s.landed < s.updates
   and (%(id)s::uuid is null or a.id = %(id)s) and (%(agent)s::text is null or a.agent = %(agent)s)
   and (%(least)s <= 1 or a.status = 'ended' or a.agent in (
       select x.agent from active x join section y on y.space_id = %(space)s and y.active_id = x.id
-      where x.space_id = %(space)s group by x.agent having sum(y.updates - y.landed) >= %(least)s))
+      where x.space_id = %(space)s and y.landed < y.updates
+      group by x.agent having sum(y.updates - y.landed) >= %(least)s))
 order by a.id, s.position, s.name;
 
 -- name: hold_agent
--- Migrations of one agent go one after the other.
-select id from active where space_id = %(space)s and agent = %(agent)s order by id for no key update;
+-- Migrations of one agent go one after the other: the first of its active memories stands for all of them.
+select id from active where space_id = %(space)s and agent = %(agent)s order by id limit 1 for no key update;
 
 -- name: hold_section
 -- A section as it is now, held.
@@ -127,10 +117,18 @@ on conflict (space_id, active_id, section) where status = 'open' do update
 returning id;
 
 -- name: outdate_review
--- The section agrees by now with what it contradicted: nothing is left to decide.
+-- The section says something else by now, which contradicts nothing: nothing is left to decide.
 update review set status = 'outdated', resolved_at = %(now)s, updated_at = %(now)s
-where space_id = %(space)s and active_id = %(active_id)s and section = %(section)s and status = 'open'
-  and jsonb_path_query_array(pieces, '$[*].chunks[*].id') ?| %(chunks)s::text[];
+where space_id = %(space)s and active_id = %(active_id)s and section = %(section)s and status = 'open';
+
+-- name: refresh_review
+-- What is known has changed since the review was asked for: it shows it as it is.
+update review set pieces = %(pieces)s, updated_at = %(now)s
+where space_id = %(space)s and id = %(id)s and status = 'open';
+
+-- name: open_review_of
+-- The open review of a source, if there is one.
+select id from review where space_id = %(space)s and source_id = %(source)s and status = 'open' limit 1;
 
 -- name: reviews
 -- Reviews in the order in which they came up.
@@ -147,16 +145,16 @@ select * from review where space_id = %(space)s and id = %(id)s;
 select * from review where space_id = %(space)s and id = %(id)s for update;
 
 -- name: resolve
--- What was decided, once.
+-- What was decided, once; never before a decision that it follows, whatever the clock did.
 update review
-set status = %(status)s, resolved_by = %(by)s, resolved_at = %(now)s, updated_at = %(now)s
+set status = %(status)s, resolved_by = %(by)s, updated_at = %(now)s,
+    resolved_at = greatest(%(now)s, (select max(x.resolved_at) from review x where x.space_id = %(space)s))
 where space_id = %(space)s and id = %(id)s and status = 'open'
 returning *;
 
--- name: decided
--- Whether somebody decided on this very text of a section last.
-select 1 as found
-from review r
-where r.space_id = %(space)s and r.active_id = %(active_id)s and r.section = %(section)s and r.content = %(content)s
-  and r.status in ('keep_old', 'keep_new', 'keep_both', 'merged')
-limit 1;
+-- name: decisions
+-- What was decided about some chunks, the last decision first.
+select * from review
+where space_id = %(space)s and agent = %(agent)s and status in ('keep_old', 'keep_new', 'keep_both', 'merged')
+  and jsonb_path_query_array(pieces, '$[*].chunks[*].id') ?| %(chunks)s::text[]
+order by resolved_at desc, id desc;

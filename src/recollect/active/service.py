@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from recollect.active import store, templates
@@ -18,7 +17,6 @@ from recollect.db.database import Connection, Database
 from recollect.queue import enqueue_on
 
 MIGRATE_TASK = "migration"
-_LAST_POSITION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,10 @@ def _actor(scope: Scope) -> str | None:
 
 
 async def update_section(desk: Desk, scope: Scope, id: UUID, name: object, text: object) -> Active:
-    """Give a section another text: one atomic statement that adds 1 to its count."""
+    """Give a section another text: one atomic statement that adds 1 to its count.
+
+    Every update asks for the migration, and that counts: of updates that come at once none sees the others.
+    """
     section = check.identifier("section", name)
     content = check.text("text", text, most_bytes=desk.settings.message_bytes, empty=True)
     space, now = scope.space, desk.clock()
@@ -100,46 +101,27 @@ async def update_section(desk: Desk, scope: Scope, id: UUID, name: object, text:
         known = await _own(connection, scope, id)
         _check_update(known, section, content)
         values = {"space": space, "id": id, "name": section, "content": content, "now": now}
-        number = await _write(connection, known, values)
+        cursor = await connection.execute(
+            store.QUERIES["update_section"], values | {"position": len(known.sections) + 1}
+        )
+        row = await cursor.fetchone()
+        number = row.updates if row else 0
         await connection.execute(store.QUERIES["log_text"], values | {"number": number, "actor": _actor(scope)})
         updated = await _found(connection, space, id)
-        await _migrate_when_due(desk, connection, space, known)
+        await enqueue_on(connection, MIGRATE_TASK, space)
     return updated
 
 
 def _check_update(known: Active, section: str, content: str) -> None:
     if known.status == "ended":
         raise Conflict(f"active memory {known.id} has ended")
-    if known.template is not None and section not in known.sections:
+    is_new = section not in known.sections
+    if is_new and known.template is not None:
         raise InvalidInput("section", f"{section!r} is not in the template, which has {', '.join(known.sections)}")
-    if not content.strip() and section in known.sections and known.sections[section].required:
+    if is_new and len(known.sections) >= templates.MOST_SECTIONS:
+        raise InvalidInput("section", f"would be one more than {templates.MOST_SECTIONS}")
+    if not content.strip() and not is_new and known.sections[section].required:
         raise InvalidInput("text", f"is empty, and the template requires section {section!r}")
-
-
-async def _write(connection: Connection, known: Active, values: dict[str, Any]) -> int:
-    """The number of the update."""
-    cursor = await connection.execute(store.QUERIES["update_section"], values)
-    row = await cursor.fetchone()
-    if row is None and values["name"] not in known.sections:
-        held = await store.get(connection, known.space, known.id, hold=True)
-        if held is not None and held.status == "open":
-            if len(held.sections) >= templates.MOST_SECTIONS:
-                raise InvalidInput("section", f"would be one more than {templates.MOST_SECTIONS}")
-            position = {"position": min(len(held.sections) + 1, _LAST_POSITION)}
-            cursor = await connection.execute(store.QUERIES["add_section"], values | position)
-            row = await cursor.fetchone()
-    if row is None:
-        raise Conflict(f"active memory {known.id} has ended")
-    return int(row.updates)
-
-
-async def _migrate_when_due(desk: Desk, connection: Connection, space: str, known: Active) -> None:
-    """Once an agent has enough updates, they are migrated. The last of a transaction."""
-    asked = {"space": space, "agent": known.agent_id or ""}
-    cursor = await connection.execute(store.QUERIES["agent_total"], asked)
-    row = await cursor.fetchone()
-    if row is not None and row.total >= desk.settings.migrate_updates:
-        await enqueue_on(connection, MIGRATE_TASK, space)
 
 
 async def actives(desk: Desk, scope: Scope, agent: object, *, ended: bool) -> list[Active]:
@@ -170,18 +152,22 @@ async def _found(connection: Connection, space: str, id: UUID) -> Active:
 
 
 async def _own(connection: Connection, scope: Scope, id: UUID) -> Active:
-    """One that the scope may change: an agent's notes are its own, and its user's."""
-    found = await _found(connection, scope.space, id)
+    """One that the scope may change, held: an agent's notes are its own, and its user's."""
+    found = await store.get(connection, scope.space, id, hold=True)
+    if found is None:
+        raise NotFound(f"there is no active memory {id}")
     if scope.agent_id is not None and found.agent_id not in (None, scope.agent_id):
         raise NotAllowed(f"active memory {id}", f"it is the work of agent {found.agent_id}")
     return found
 
 
 async def end(desk: Desk, scope: Scope, id: UUID) -> Active:
-    """The task is over: nothing more is written; what has not landed yet is migrated."""
+    """The task is over: nothing more is written; what has not landed yet, first words too, is migrated."""
+    at = {"space": scope.space, "id": id, "now": desk.clock()}
     async with desk.database.transaction(scope.space) as connection:
         await _own(connection, scope, id)
-        await connection.execute(store.QUERIES["end"], {"space": scope.space, "id": id, "now": desk.clock()})
+        await connection.execute(store.QUERIES["end"], at)
+        await connection.execute(store.QUERIES["end_sections"], at)
         ended = await _found(connection, scope.space, id)
         if any(section.update_count for section in ended.sections.values()):
             await enqueue_on(connection, MIGRATE_TASK, scope.space)

@@ -56,7 +56,7 @@ async def _with_sections(connection: Connection, space: str, rows: Sequence[Any]
     for row in await cursor.fetchall():
         count = row.updates - row.landed
         sections[row.active_id][row.name] = Section(
-            row.name, row.title, row.content, count, row.required, row.updated_at
+            row.name, row.title, row.content, count, row.required, row.updated_at, row.source_id
         )
     return [_active(row, sections[row.id]) for row in rows]
 
@@ -149,19 +149,32 @@ def _plain(piece: ReviewedPiece) -> dict[str, Any]:
     return {"order": piece.order, "text": piece.text, "chunks": chunks}
 
 
-async def is_decided(connection: Connection, space: str, section: Waiting) -> bool:
-    """Whether somebody has decided on this very text already: it is not asked again."""
-    values = {"active_id": section.active_id, "section": section.name, "content": section.content}
-    cursor = await connection.execute(QUERIES["decided"], {"space": space} | values)
-    return await cursor.fetchone() is not None
+async def decisions(connection: Connection, space: str, agent: str, chunks: Sequence[UUID]) -> list[Review]:
+    """What was decided about some chunks, the last decision first."""
+    asked = {"space": space, "agent": agent, "chunks": [str(id) for id in chunks]}
+    cursor = await connection.execute(QUERIES["decisions"], asked)
+    return [review_of(row) for row in await cursor.fetchall()]
 
 
-async def outdate_review(
-    connection: Connection, space: str, section: Waiting, chunks: Sequence[str], now: datetime
+async def outdate_review(connection: Connection, space: str, section: Waiting, now: datetime) -> None:
+    """A section moved on to something that contradicts nothing: an open review of it has nothing left to decide."""
+    values = {"space": space, "active_id": section.active_id, "section": section.name, "now": now}
+    await connection.execute(QUERIES["outdate_review"], values)
+
+
+async def refresh_review(
+    connection: Connection, space: str, id: UUID, pieces: Sequence[ReviewedPiece], now: datetime
 ) -> None:
-    """A section went into chunks without a conflict: an open review of them has nothing left to decide."""
-    values = {"active_id": section.active_id, "section": section.name, "chunks": list(chunks), "now": now}
-    await connection.execute(QUERIES["outdate_review"], {"space": space} | values)
+    """Show what is known as it is by now."""
+    values = {"space": space, "id": id, "pieces": Jsonb([_plain(piece) for piece in pieces]), "now": now}
+    await connection.execute(QUERIES["refresh_review"], values)
+
+
+async def open_review_of(connection: Connection, space: str, source: UUID) -> UUID | None:
+    """The open review of a source."""
+    cursor = await connection.execute(QUERIES["open_review_of"], {"space": space, "source": source})
+    row = await cursor.fetchone()
+    return UUID(str(row.id)) if row else None
 
 
 async def reviews(connection: Connection, space: str, status: str | None) -> list[Review]:

@@ -47,10 +47,10 @@ def parse(given: object) -> Template:
     text = check.text(_FIELD, given, most_bytes=MOST_BYTES)
     if ":" not in text and "\n" not in text:
         if text not in built_in():
-            raise InvalidInput(_FIELD, f"is neither YAML nor one of {', '.join(built_in())}")
+            raise InvalidInput(_FIELD, f"{text[:80]!r} is neither YAML nor one of {', '.join(built_in())}")
         text = built_in()[text]
-    root = _mapping(_node(text), "the template")
-    head = _mapping(_required(root, "template", 1), "template")
+    root = _mapping(_node(text), "the template", ("template", "sections"))
+    head = _mapping(_required(root, "template", 1), "template", ("id", "name", "version", "description"))
     head_line = _line(root["template"])
     return Template(
         _text(_required(head, "id", head_line), "template.id"),
@@ -85,7 +85,7 @@ def _refuse(node: yaml.Node, problem: str) -> InvalidInput:
     return InvalidInput(_FIELD, f"line {_line(node)}: {problem}")
 
 
-def _mapping(node: yaml.Node, what: str) -> dict[str, yaml.Node]:
+def _mapping(node: yaml.Node, what: str, keys: tuple[str, ...]) -> dict[str, yaml.Node]:
     if not isinstance(node, yaml.MappingNode):
         raise _refuse(node, f"{what} must be a mapping")
     found: dict[str, yaml.Node] = {}
@@ -94,6 +94,8 @@ def _mapping(node: yaml.Node, what: str) -> dict[str, yaml.Node]:
             raise _refuse(key, f"a key of {what} must be a word")
         if key.value in found:
             raise _refuse(key, f"{key.value!r} is given twice")
+        if key.value not in keys:
+            raise _refuse(key, f"{what} has no {key.value!r}, only {', '.join(keys)}")
         found[key.value] = value
     return found
 
@@ -134,7 +136,7 @@ def _sections(node: yaml.Node) -> tuple[SectionPlan, ...]:
 
 
 def _section(node: yaml.Node) -> SectionPlan:
-    values = _mapping(node, "a section")
+    values = _mapping(node, "a section", ("id", "name", "required", "description"))
     line = _line(node)
     required = values.get("required")
     return SectionPlan(

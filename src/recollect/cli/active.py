@@ -14,7 +14,7 @@ from recollect.core.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from recollect.active.model import Active, Migrated, Review
+    from recollect.active.model import Active, Migrated, Review, Section
     from recollect.records.model import Memory
 
 app = typer.Typer()
@@ -43,13 +43,18 @@ async def create(
 
 
 def _template(given: str | None) -> str | None:
-    """The text of a file; what is no file is the name of a built-in one."""
-    if given is None or not Path(given).is_file():
+    """The text of a file, or the name of a built-in one."""
+    from recollect.active.templates import built_in
+
+    if given is None or given in built_in():
         return given
+    if not Path(given).exists():
+        raise InvalidInput("template", f"there is no file {given}, and built in are {', '.join(built_in())}")
     try:
         return Path(given).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput("template", f"{given} cannot be read: {error}") from error
+        why = error.strerror if isinstance(error, OSError) else "it is no text in UTF-8"
+        raise InvalidInput("template", f"{given} cannot be read: {why}") from error
 
 
 def _sections(given: Sequence[str] | None) -> dict[str, str] | None:
@@ -171,9 +176,17 @@ def _shown(active: "Active") -> "Iterator[RenderableType]":
 
     yield Text.assemble((active.title, "bold"), f"  {active.status}", (f"  {active.id}", "dim"))
     for section in active.sections.values():
-        waits = f"{section.update_count} to migrate" if section.update_count else "migrated"
-        yield Text.assemble((f"{section.name}", "bold cyan"), (f"  {waits}", "dim"))
+        yield Text.assemble((f"{section.name}", "bold cyan"), (f"  {_standing(section)}", "dim"))
         yield Text(section.content or "—")
+
+
+def _standing(section: "Section") -> str:
+    """How far a section has come."""
+    if section.update_count:
+        return f"{section.update_count} to migrate"
+    if not section.content.strip():
+        return "empty"
+    return "migrated" if section.source_id else "migrates when the task ends"
 
 
 def _listed(found: "Sequence[Active]") -> "Iterator[RenderableType]":
@@ -197,7 +210,8 @@ def _landed(found: "Sequence[Migrated]") -> "Iterator[RenderableType]":
         yield Text("Nothing to migrate.", style="dim")
     for each in found:
         near = "" if each.similarity is None else f"  similarity {each.similarity:.2f}"
-        yield Text.assemble((each.section, "bold cyan"), f"  {each.outcome}{near}", (f"  {each.source_id}", "dim"))
+        outcome, source = ("empty", "") if each.source_id is None else (each.outcome, f"  {each.source_id}")
+        yield Text.assemble((each.section, "bold cyan"), f"  {outcome}{near}", (source, "dim"))
 
 
 def _reviews(found: "Sequence[Review]") -> "Iterator[RenderableType]":

@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 from uuid import UUID
 
-from recollect.active.model import ReviewedChunk, ReviewedPiece
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.active.model import Review, ReviewedChunk, ReviewedPiece, Waiting
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection
 from recollect.flows.indexing import passages_of, plain
@@ -27,6 +30,10 @@ from recollect.understanding import merging
 from recollect.understanding.fence import unfenced
 from recollect.understanding.secrets import mask
 
+Seen = tuple[UUID, int, str]
+"""A chunk with its version, and whether it was seen, put away or deleted."""
+
+_HIDDEN = ("archived", "soft_deleted")
 _NEAREST = 5
 _ROUNDING = 0.01
 """Stored vectors are rounded to halves: what is nearly near is looked at again."""
@@ -86,13 +93,24 @@ class Decision:
         )
         return ReviewedPiece(self.read.piece.order, self.read.piece.text, chunks)
 
+    def is_settled(self, decided: Sequence[Review]) -> bool:
+        """Whether the last that was decided about these chunks, of all decisions, was about this very text."""
+        asked = self.reviewed()
+        for review in decided:
+            if about := [piece for piece in review.pieces if piece.chunk_ids & asked.chunk_ids]:
+                return any(piece.text == asked.text and piece.chunk_ids >= asked.chunk_ids for piece in about)
+        return False
+
 
 @dataclass(slots=True)
 class Plan:
-    """What becomes of a section; `seen` are the chunks that it was compared with, as they were."""
+    """What becomes of a section."""
 
     decisions: list[Decision]
-    seen: frozenset[tuple[UUID, int]]
+    asked: Sequence[ReadPiece]
+    """Its pieces, without what somebody deleted."""
+    seen: frozenset[Seen]
+    """The chunks that it was compared with, as they were."""
     texts: dict[UUID, str] = field(default_factory=dict)
     """New texts of chunks that take something in."""
     passages: dict[UUID, tuple[Passage, ...]] = field(default_factory=dict)
@@ -112,82 +130,165 @@ def readable(text: str) -> str:
 async def read(parts: Parts, space: str, text: str) -> list[ReadPiece]:
     """Cut a text, and make its pieces comparable."""
     cut = await asyncio.to_thread(lambda: chunking.pieces(readable(text), parts.counter, sizes(parts)))
+    return await read_pieces(parts, space, cut)
+
+
+async def read_pieces(parts: Parts, space: str, cut: Sequence[Piece]) -> list[ReadPiece]:
+    """Make pieces comparable: their vectors, and what they name."""
     found = await asyncio.to_thread(lambda: [extract(piece.text) for piece in cut])
     passages = await passages_of(parts, space, [plain(piece.text) for piece in cut])
     return [ReadPiece(*each) for each in zip(cut, passages, found, strict=True)]
 
 
-async def near(
+async def _near(
     parts: Parts, connection: Connection, space: str, agent: str | None, pieces: Sequence[ReadPiece]
-) -> list[Memory]:
+) -> list[UUID]:
     """The agent's short-term chunks that lie near some piece."""
-    vectors = [passage.embedding for read in pieces for passage in read.passages]
-    least = parts.calibration.raw(parts.settings.migrate_similarity) - _ROUNDING
-    ids = await sources.near_chunks(
-        connection, space, agent, vectors, parts.clock(), least=least - _slack(pieces), most=_NEAREST
+    return await sources.near_chunks(
+        connection, space, agent, _vectors(pieces), least=_least(parts, pieces), most=_NEAREST
     )
+
+
+async def _hidden(
+    parts: Parts, connection: Connection, space: str, section: Waiting, pieces: Sequence[ReadPiece]
+) -> list[UUID]:
+    """What was put away with the text of some piece, or deleted, and has to do with the section."""
+    texts = [read.piece.text for read in pieces]
+    least = _least(parts, pieces)
+    return await sources.hidden_chunks(
+        connection, space, section.agent_id, section.marks, texts, _vectors(pieces), least=least
+    )
+
+
+def _vectors(pieces: Sequence[ReadPiece]) -> list[NDArray[np.float32]]:
+    return [passage.embedding for read in pieces for passage in read.passages]
+
+
+def _least(parts: Parts, pieces: Sequence[ReadPiece]) -> float:
+    """From where on chunks are looked at; of a long piece one passage may lie farther away than the whole."""
+    slack = 0.1 if any(len(read.passages) > 1 for read in pieces) else 0.0
+    return parts.calibration.raw(parts.settings.migrate_similarity) - _ROUNDING - slack
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a section is compared with."""
+
+    chunks: tuple[Memory, ...]
+    """Near some piece of it, or put away with its very text."""
+    deleted: tuple[Memory, ...]
+    """What somebody deleted: migration does not bring it back."""
+
+    @property
+    def seen(self) -> frozenset[Seen]:
+        """All of it as it was: whoever changes, deletes or restores one later makes a plan stale."""
+        return frozenset((chunk.id, chunk.version, _standing(chunk)) for chunk in (*self.chunks, *self.deleted))
+
+
+def _standing(chunk: Memory) -> str:
+    return chunk.state if chunk.state in _HIDDEN else "seen"
+
+
+async def known(
+    parts: Parts, connection: Connection, space: str, section: Waiting, pieces: Sequence[ReadPiece]
+) -> Known:
+    """The chunks that have to do with the pieces of a section."""
+    ids = [
+        *await _near(parts, connection, space, section.agent_id, pieces),
+        *await _hidden(parts, connection, space, section, pieces),
+    ]
     rows = await records.get(connection, space, ids) if ids else []
-    return [records.memory_of(row, parts.clock(), parts.rules) for row in rows]
+    found = [records.memory_of(row, parts.clock(), parts.rules) for row in rows]
+    deleted = tuple(chunk for chunk in found if chunk.state == "soft_deleted")
+    return Known(tuple(chunk for chunk in found if chunk.state != "soft_deleted"), deleted)
 
 
-def _slack(pieces: Sequence[ReadPiece]) -> float:
-    """Of a long piece one passage may lie farther away than the whole."""
-    return 0.1 if any(len(read.passages) > 1 for read in pieces) else 0.0
+async def seen(
+    parts: Parts, connection: Connection, space: str, section: Waiting, pieces: Sequence[ReadPiece], made: Plan
+) -> frozenset[Seen]:
+    """What the plan of a section was made with, as it is now."""
+    found = (await known(parts, connection, space, section, pieces)).seen
+    if made.asked is pieces:
+        return found
+    return found | (await known(parts, connection, space, section, made.asked)).seen
 
 
-def seen(chunks: Sequence[Memory]) -> frozenset[tuple[UUID, int]]:
-    """Chunks as they were: whoever changes one later makes a plan stale."""
-    return frozenset((chunk.id, chunk.version) for chunk in chunks)
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """What is known, with all that it is compared by."""
+
+    known: Known
+    vectors: dict[UUID, list[NDArray[np.float32]]]
+    names: dict[UUID, frozenset[str]]
+    ties: dict[UUID, frozenset[tuple[str, str, str]]]
 
 
-async def plan(parts: Parts, space: str, agent: str | None, pieces: Sequence[ReadPiece]) -> Plan:
-    """Compare every piece with what is near, decide, and make the merged texts ready."""
+async def _look(parts: Parts, space: str, section: Waiting, pieces: Sequence[ReadPiece]) -> _Sight:
     async with parts.database.transaction(space) as connection:
-        chunks = await near(parts, connection, space, agent, pieces)
-        ids = [chunk.id for chunk in chunks]
-        vectors = await sources.vectors_of(connection, space, ids) if ids else {}
-        names = await graph.names_in(connection, space, ids) if ids else {}
-        ties = await graph.ties_in(connection, space, ids) if ids else {}
-    made = Plan([], seen(chunks))
-    for read_piece in pieces:
-        own = [passage.embedding for passage in read_piece.passages]
-        known = [
-            (chunk, parts.calibration.calibrated(sources.likeness(own, vectors.get(chunk.id, [])))) for chunk in chunks
-        ]
-        close = [each for each in known if each[1] >= parts.settings.migrate_similarity]
-        candidates = await asyncio.to_thread(_candidates, read_piece, close, made.texts, names, ties)
+        found = await known(parts, connection, space, section, pieces)
+        ids = [chunk.id for chunk in found.chunks]
+        if not ids:
+            return _Sight(found, {}, {}, {})
+        return _Sight(
+            found,
+            await sources.vectors_of(connection, space, ids),
+            await graph.names_in(connection, space, ids),
+            await graph.ties_in(connection, space, ids),
+        )
+
+
+async def plan(parts: Parts, space: str, section: Waiting, pieces: Sequence[ReadPiece]) -> Plan:
+    """Compare every piece with what is known, decide, and make the merged texts ready."""
+    first = sight = await _look(parts, space, section, pieces)
+    asked = await _spared(parts, space, pieces, first.known.deleted)
+    if asked is not pieces:
+        sight = await _look(parts, space, section, asked)
+    made = Plan([], asked, first.known.seen | sight.known.seen)
+    left = {read.piece.order for read in asked}
+    gone = [read for read in pieces if read.piece.order not in left]
+    made.decisions += [Decision(read, "unchanged", "somebody deleted it") for read in gone]
+    awake = {chunk.content: chunk for chunk in sight.known.chunks if chunk.state != "archived"}
+    for read_piece in asked:
+        same = awake.get(read_piece.piece.text)
+        if same is not None and same.id not in made.texts:
+            twin = Candidate(same, 1.0, 1.0, 1.0, None)
+            made.decisions.append(Decision(read_piece, "unchanged", "the same text", (twin,), same))
+            continue
+        candidates = await asyncio.to_thread(_candidates, parts, read_piece, sight, made.texts)
         made.decisions.append(await _decided(parts, read_piece, candidates, made))
     await _make_ready(parts, space, made)
     return made
 
 
-def _candidates(
-    read: ReadPiece,
-    close: Sequence[tuple[Memory, float]],
-    texts: dict[UUID, str],
-    names: dict[UUID, frozenset[str]],
-    ties: dict[UUID, frozenset[tuple[str, str, str]]],
-) -> tuple[Candidate, ...]:
-    """The chunks that are near enough, nearest first, each compared."""
-    nearest = sorted(close, key=lambda each: (-each[1], each[0].id))
-    return tuple(
-        _candidate(read, chunk, similarity, texts, names[chunk.id], ties[chunk.id]) for chunk, similarity in nearest
-    )
+async def _spared(
+    parts: Parts, space: str, pieces: Sequence[ReadPiece], deleted: Sequence[Memory]
+) -> Sequence[ReadPiece]:
+    """The pieces without the sentences that somebody deleted; those that are left as they were are not read again."""
+    texts = [merging.without(read.piece.text, [chunk.content for chunk in deleted]) for read in pieces]
+    if all(text == read.piece.text for text, read in zip(texts, pieces, strict=True)):
+        return pieces
+    left = [Piece(read.piece.order, text) for text, read in zip(texts, pieces, strict=True) if text]
+    return await read_pieces(parts, space, left)
 
 
-def _candidate(
-    read: ReadPiece,
-    chunk: Memory,
-    similarity: float,
-    texts: dict[UUID, str],
-    names: frozenset[str],
-    ties: frozenset[tuple[str, str, str]],
-) -> Candidate:
-    text = texts.get(chunk.id, chunk.content)
+def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, texts: dict[UUID, str]) -> tuple[Candidate, ...]:
+    """The nearest chunks that are near enough, nearest first, each compared."""
+    own = [passage.embedding for passage in read.passages]
+    close = []
+    for chunk in sight.known.chunks:
+        similarity = parts.calibration.calibrated(sources.likeness(own, sight.vectors.get(chunk.id, [])))
+        if similarity >= parts.settings.migrate_similarity:
+            close.append((chunk, similarity))
+    close.sort(key=lambda each: (-each[1], each[0].id))
+    return tuple(_candidate(read, chunk, similarity, sight, texts) for chunk, similarity in close[:_NEAREST])
+
+
+def _candidate(read: ReadPiece, chunk: Memory, similarity: float, sight: _Sight, texts: dict[UUID, str]) -> Candidate:
+    text, ties = texts.get(chunk.id, chunk.content), sight.ties[chunk.id]
     return Candidate(
         chunk,
         similarity,
-        overlap(read.extracted.names, names),
+        overlap(read.extracted.names, sight.names[chunk.id]),
         overlap(read.extracted.ties, ties),
         _clash(text, read, ties),
     )
@@ -206,18 +307,29 @@ def _clash(text: str, read: ReadPiece, ties: frozenset[tuple[str, str, str]]) ->
 
 
 async def _decided(parts: Parts, read: ReadPiece, candidates: tuple[Candidate, ...], made: Plan) -> Decision:
-    if not candidates:
+    """What was put away comes back for its very text alone, and only where nothing that is known contradicts it."""
+    awake = tuple(one for one in candidates if one.memory.state != "archived")
+    if same := _saying(read, awake, made):
+        return Decision(read, "unchanged", "the same text", candidates, same)
+    if clashing := [one for one in awake if one.clash]:
+        return Decision(read, "review", f"conflict: {clashing[0].clash}", awake)
+    if same := _saying(read, candidates, made):
+        return Decision(read, "unchanged", "the same text, put away until now", candidates, same)
+    if not awake:
         return Decision(read, "new", "nothing like it was known")
+    fitting = [one for one in awake if one.names >= parts.settings.migrate_overlap]
+    if not fitting:
+        share = max(one.names for one in awake)
+        return Decision(read, "review", f"doubt: alike, but only {share:.0%} of the entities agree", awake)
+    return await _merged(parts, read, awake, fitting[0].memory, made)
+
+
+def _saying(read: ReadPiece, candidates: Sequence[Candidate], made: Plan) -> Memory | None:
+    """The chunk that says the same to the letter."""
     for one in candidates:
         if made.texts.get(one.memory.id, one.memory.content) == read.piece.text:
-            return Decision(read, "unchanged", "the same text", candidates, one.memory)
-    if clashing := [one for one in candidates if one.clash]:
-        return Decision(read, "review", f"conflict: {clashing[0].clash}", candidates)
-    fitting = [one for one in candidates if one.names >= parts.settings.migrate_overlap]
-    if not fitting:
-        share = max(one.names for one in candidates)
-        return Decision(read, "review", f"doubt: alike, but only {share:.0%} of the entities agree", candidates)
-    return await _merged(parts, read, candidates, fitting[0].memory, made)
+            return one.memory
+    return None
 
 
 async def _merged(

@@ -10,6 +10,7 @@ from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, turn
 from recollect.flows.parts import Parts
+from recollect.flows.remember import keep
 from recollect.providers.http import RequestRefused
 from recollect.queue import enqueue_on
 from recollect.records import store
@@ -103,15 +104,7 @@ async def _write(
         # A message without words, such as a bare tool call, is in the log and gives nothing to search for.
         turns = [_turn(row, passages) for row, passages in ready if row.body.strip() and row.id not in taken_back]
         if turns:
-            await store.remember(
-                connection,
-                space,
-                turns,
-                now,
-                _WRITER,
-                salience=parts.settings.salience_initial,
-                mean_length=await store.mean_length(connection, space),
-            )
+            await keep(parts, connection, space, turns, _WRITER)
         if names := {row.name for row in rows if row.name}:
             await statistics.add_speakers(connection, space, names)
         lost = {row.id for row in rows} - {row.id for row, _ in ready}

@@ -7,7 +7,7 @@ and it is made again; an update that came meanwhile still counts.
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -22,6 +22,7 @@ from recollect.db.database import Connection
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import Decision, Plan, ReadPiece
 from recollect.flows.parts import Parts
+from recollect.flows.remember import keep
 from recollect.graph import service as graph
 from recollect.graph.model import Extracted
 from recollect.records import service, store
@@ -85,7 +86,7 @@ async def migrate_section(parts: Parts, space: str, section: Waiting) -> Migrate
     """Land what was read of a section; nothing if somebody else did meanwhile."""
     pieces = await comparing.read(parts, space, section.content)
     for _ in range(_TRIES):
-        plan = await comparing.plan(parts, space, section.agent_id, pieces)
+        plan = await comparing.plan(parts, space, section, pieces)
         async with parts.database.transaction(space) as connection:
             held = await actives.hold_for_landing(connection, space, section)
             if held is None:
@@ -101,8 +102,8 @@ async def _still_holds(
     """Whether what the section was compared with is as it was; from here on nobody changes it."""
     if not pieces:
         return True
-    await store.lock(connection, space, sorted(id for id, _ in plan.seen))
-    return comparing.seen(await comparing.near(parts, connection, space, section.agent_id, pieces)) == plan.seen
+    await store.lock(connection, space, sorted(id for id, _, _ in plan.seen))
+    return await comparing.seen(parts, connection, space, section, pieces, plan) == plan.seen
 
 
 @dataclass(slots=True)
@@ -118,32 +119,47 @@ class _Landing:
 
     async def land(self, last_source: UUID | None) -> Migrated:
         """Write everything; asking for statistics comes last."""
-        source = await self._raw(last_source)
-        chunks = [] if source is None else await self._write_new(source)
-        taken = [] if source is None else await self._take_in(source.id)
-        review = None if source is None else await self._ask(source.id)
-        if review is None and self._into():
-            await actives.outdate_review(self.connection, self.space, self.section, self._into(), self.now)
-        if source is not None:
-            await self._graph(source, chunks)
-        await actives.land(self.connection, self.space, self.section, None if source is None else source.id)
-        await self._count(source, chunks)
-        await statistics.refresh_when_due(self.connection, self.space)
-        return self._told(source, [*(chunk.id for chunk, _ in chunks), *taken], review)
-
-    async def _raw(self, last: UUID | None) -> Memory | NewMemory | None:
-        """The source that holds the raw text: the last one of the section, if its text is the same."""
         if not self.section.content.strip():
-            return None
-        if last is not None:
+            await actives.land(self.connection, self.space, self.section, None)
+            return self._told(None, (), None)
+        await self._settle()
+        source = await self._raw(last_source)
+        chunks = await self._write_new(source)
+        taken = await self._take_in(source.id)
+        review = await self._ask(source.id)
+        if review is None:
+            await actives.outdate_review(self.connection, self.space, self.section, self.now)
+        await self._graph(source, chunks)
+        await actives.land(self.connection, self.space, self.section, source.id)
+        await self._count(source)
+        await statistics.refresh_when_due(self.connection, self.space)
+        return self._told(source.id, [*(chunk.id for chunk, _ in chunks), *taken], review)
+
+    async def _settle(self) -> None:
+        """What somebody has decided on already is not asked again."""
+        doubtful = [decision for decision in self.plan.decisions if decision.outcome == "review"]
+        ids = sorted({id for decision in doubtful for id in decision.reviewed().chunk_ids})
+        if not ids:
+            return
+        decided = await actives.decisions(self.connection, self.space, self.section.agent, ids)
+        self.plan.decisions = [
+            replace(decision, outcome="unchanged", reason="it was decided on")
+            if decision.outcome == "review" and decision.is_settled(decided)
+            else decision
+            for decision in self.plan.decisions
+        ]
+
+    async def _raw(self, last: UUID | None) -> Memory | NewMemory:
+        """The source that holds the raw text: the section's last one, if its text is the same and gets no new chunk.
+
+        A source gets its chunks when it is written, so that each of them has one at each place.
+        """
+        new = any(decision.outcome == "new" for decision in self.plan.decisions)
+        if last is not None and not new:
             rows = await store.get(self.connection, self.space, [last])
             if rows and rows[0].content == self.section.content:
                 return store.memory_of(rows[0], self.now, self.parts.rules)
-        return source_of(self.section, self._into(), self.now)
-
-    def _into(self) -> list[str]:
-        """The chunks of other sources that hold its text."""
-        return sorted({str(decision.into.id) for decision in self.plan.decisions if decision.into is not None})
+        return source_of(self.section, self.now)
 
     async def _write_new(self, source: Memory | NewMemory) -> list[tuple[NewMemory, Extracted]]:
         fresh = [
@@ -151,36 +167,25 @@ class _Landing:
             for decision in self.plan.decisions
             if decision.outcome == "new"
         ]
-        written = [source] if isinstance(source, NewMemory) else []
-        if written or fresh:
-            await self._remember([*written, *(chunk for chunk, _ in fresh)])
+        written = [*([source] if isinstance(source, NewMemory) else []), *(chunk for chunk, _ in fresh)]
+        if written:
+            actor = self._actor("nothing like it was known")
+            await keep(self.parts, self.connection, self.space, written, actor)
         return fresh
-
-    async def _remember(self, memories: Sequence[NewMemory]) -> None:
-        await store.remember(
-            self.connection,
-            self.space,
-            memories,
-            self.now,
-            self._actor("nothing like it was known"),
-            salience=self.parts.settings.salience_initial,
-            mean_length=await store.mean_length(self.connection, self.space),
-        )
 
     def _actor(self, reason: str) -> Actor:
         return Actor("recollect", self.section.agent_id, None, reason, by_hand=False)
 
     async def _take_in(self, source: UUID) -> list[UUID]:
-        """Chunks that take the section's pieces in, each once; those that change."""
+        """Chunks that take the section's pieces in, each once; those that change, or come back."""
         into = {decision.into.id: decision for decision in self.plan.decisions if decision.into is not None}
-        changed: list[UUID] = []
+        asleep = [id for id, decision in into.items() if decision.into and decision.into.state == "archived"]
+        await service.wake(self.connection, self.space, sorted(asleep), self.now, self._actor("said again"))
         for id, decision in sorted(into.items()):
             memory = await service.get(self.connection, self.space, id, self.now, self.parts.rules)
             listed = list(dict.fromkeys([*memory.data.get("sources", []), str(source)]))
             await self._list(memory, memory.data | {"sources": listed}, decision)
-            if id in self.plan.texts:
-                changed.append(id)
-        return changed
+        return sorted({*asleep, *(id for id in into if id in self.plan.texts)})
 
     async def _list(self, memory: Memory, data: dict[str, Any], decision: Decision) -> None:
         actor = self._actor(decision.reason)
@@ -189,9 +194,7 @@ class _Landing:
             if data != memory.data:
                 await service.annotate(self.connection, memory, data, self.now, actor, confidence=memory.confidence)
             return
-        await change_text(
-            self.parts, self.connection, memory, text, self.plan.passages[memory.id], self.now, actor, data
-        )
+        await change_text(self.connection, memory, text, self.plan.passages[memory.id], self.now, actor, data)
         detail = _compared(decision)
         await store.tell(
             self.connection, self.space, self.now, "MERGE", [(memory.id, memory.version + 1)], actor, detail
@@ -199,7 +202,7 @@ class _Landing:
 
     async def _ask(self, source: UUID) -> UUID | None:
         doubtful = [decision for decision in self.plan.decisions if decision.outcome == "review"]
-        if not doubtful or await actives.is_decided(self.connection, self.space, self.section):
+        if not doubtful:
             return None
         pieces = [decision.reviewed() for decision in doubtful]
         return await actives.review(
@@ -218,22 +221,21 @@ class _Landing:
         desk = graph_desk(self.parts, self.connection, self.space, self.now, self.section.agent_id)
         await graph.absorb(desk, found)
 
-    async def _count(self, source: Memory | NewMemory | None, chunks: Sequence[tuple[NewMemory, Extracted]]) -> None:
-        if source is not None:
-            events = [
-                Event("worker", "migrate", decision.outcome, similarity=decision.nearness)
-                for decision in self.plan.decisions
-            ] or [Event("worker", "migrate", "ok", source.id)]
-            await store.record_events(self.connection, self.space, events, self.now)
+    async def _count(self, source: Memory | NewMemory) -> None:
+        events = [
+            Event("worker", "migrate", decision.outcome, similarity=decision.nearness)
+            for decision in self.plan.decisions
+        ] or [Event("worker", "migrate", "ok", source.id)]
+        await store.record_events(self.connection, self.space, events, self.now)
 
-    def _told(self, source: Memory | NewMemory | None, chunks: Sequence[UUID], review: UUID | None) -> Migrated:
+    def _told(self, source: UUID | None, chunks: Sequence[UUID], review: UUID | None) -> Migrated:
         decisions = self.plan.decisions
         near = [decision.nearness for decision in decisions if decision.nearness is not None]
         return Migrated(
             self.section.active_id,
             self.section.name,
             _outcome(decisions, review),
-            None if source is None else source.id,
+            source,
             tuple(chunks),
             review,
             max(near, default=None),
@@ -263,7 +265,7 @@ def _compared(decision: Decision) -> dict[str, Any]:
     }
 
 
-def source_of(section: Waiting, into: list[str], now: datetime) -> NewMemory:
+def source_of(section: Waiting, now: datetime) -> NewMemory:
     """The raw text of a section: written once, found by its chunks."""
     kind = KINDS["source"]
     return NewMemory(
@@ -277,8 +279,8 @@ def source_of(section: Waiting, into: list[str], now: datetime) -> NewMemory:
         importance=kind.importance,
         confidence=kind.confidence,
         happened_at=now,
-        data={"active": str(section.active_id), "section": section.name, "update": section.updates, "into": into},
-        metadata={"active": str(section.active_id), "section": section.name},
+        data=section.marks | {"update": section.updates},
+        metadata=section.marks,
         provenance=Provenance(agent_id=section.agent_id),
     )
 
@@ -298,14 +300,14 @@ def chunk_of(section: Waiting, source: UUID, read: ReadPiece, now: datetime) -> 
         confidence=kind.confidence,
         happened_at=now,
         data={"order": read.piece.order, "sources": [str(source)]},
-        metadata={"active": str(section.active_id), "section": section.name},
+        metadata=section.marks,
+        valid_from=now,
         provenance=Provenance(source_id=source, agent_id=section.agent_id),
         passages=read.passages,
     )
 
 
 async def change_text(
-    parts: Parts,
     connection: Connection,
     memory: Memory,
     text: str,
@@ -314,11 +316,11 @@ async def change_text(
     actor: Actor,
     data: dict[str, Any] | None = None,
 ) -> None:
-    """Give a chunk that is held another text; the one before stays as a former version."""
+    """Give a chunk that is held another text, which holds from now on; the one before stays as a former version."""
     await service.change(
         connection,
         memory,
-        Changes({"content": text}),
+        Changes({"content": text, "valid_from": now}),
         passages,
         now,
         actor,

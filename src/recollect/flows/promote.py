@@ -7,13 +7,13 @@ nothing begins before what it follows.
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import md5
 from typing import Any
 from uuid import UUID
 
+from recollect.active import store as actives
 from recollect.core.errors import Conflict, InvalidInput, RecollectError
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
@@ -22,6 +22,7 @@ from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.migrate import graph_desk
 from recollect.flows.parts import Parts
+from recollect.flows.remember import keep
 from recollect.flows.revise import actor_of, find
 from recollect.graph import service as graph
 from recollect.graph.extract import extract
@@ -54,11 +55,19 @@ class _Read:
     chunks: tuple[Memory, ...]
     held: dict[str, Memory]
     """Versions that hold, by the id of their chunk."""
+    barred: frozenset[tuple[str, str]]
+    """Chunks and digests of versions that somebody deleted."""
+    by_hand: bool
+    """Then what was archived is promoted too, and what was deleted of it once more."""
 
     @property
     def changed(self) -> list[Memory]:
         """Chunks that long-term memory does not have as they are."""
-        return [chunk for chunk in self.chunks if not self._is_held(chunk)]
+        return [chunk for chunk in self.chunks if not self._is_held(chunk) and (self.by_hand or self._is_due(chunk))]
+
+    def _is_due(self, chunk: Memory) -> bool:
+        """Whether the job may take it: it was not put away, and nobody deleted what would come of it."""
+        return chunk.state != "archived" and (str(chunk.id), digest(chunk.content)) not in self.barred
 
     def _is_held(self, chunk: Memory) -> bool:
         held = self.held.get(str(chunk.id))
@@ -67,7 +76,8 @@ class _Read:
     @property
     def ending(self) -> list[Memory]:
         """Versions of chunks that changed, or are gone."""
-        kept = {str(chunk.id) for chunk in self.chunks if self._is_held(chunk)}
+        changed = {chunk.id for chunk in self.changed}
+        kept = {str(chunk.id) for chunk in self.chunks if chunk.id not in changed}
         return [version for id, version in self.held.items() if id not in kept]
 
     @property
@@ -90,19 +100,23 @@ async def promote(parts: Parts, scope: Scope, source: Memory) -> Memory:
     """Promote a source by hand, whatever its importance; one that was merged, together with what it went into."""
     if source.state == "soft_deleted":
         raise Conflict(f"source {source.id} is deleted: restore it first")
-    for id in await homes(parts, source):
+    async with parts.database.transaction(source.space) as connection:
+        review = await actives.open_review_of(connection, source.space, source.id)
+    if review is not None:
+        raise Conflict(f"source {source.id} is under review {review}: decide it first")
+    asked = await homes(parts, source)
+    if not asked:
+        raise Conflict(f"no chunk holds what source {source.id} says: there is nothing to promote")
+    for id in asked:
         await _promote_source(parts, source.space, id, actor_of(scope, "promoted by hand"), least=None)
     return await find(parts, scope, source.id)
 
 
 async def homes(parts: Parts, source: Memory) -> list[UUID]:
-    """The sources whose chunks hold a source's text: itself, and those of the chunks that it was merged into."""
-    into = [UUID(id) for id in source.data.get("into", [])]
-    if not into:
-        return [source.id]
+    """The sources whose chunks hold a source's text: itself, and those of the chunks that it went into."""
     async with parts.database.transaction(source.space) as connection:
-        rows = await store.get(connection, source.space, into)
-    return list(dict.fromkeys([source.id, *(row.source_id for row in rows if row.source_id is not None)]))
+        rows = await sources.listing(connection, source.space, [source.id])
+    return list(dict.fromkeys(row.source_id for row in rows if row.source_id is not None))
 
 
 async def chunk_history(parts: Parts, scope: Scope, id: UUID) -> list[Memory]:
@@ -158,7 +172,7 @@ async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, l
             return False
         async with parts.database.transaction(space) as connection:
             await store.lock(connection, space, [id])
-            read = await _read(parts, connection, space, id, hold=True)
+            read = await _read(parts, connection, space, id, by_hand=least is None, hold=True)
             if read is not None and read.stamp == ready.read.stamp:
                 await _Promotion(parts, connection, read, ready, actor, parts.clock()).write()
                 return True
@@ -168,21 +182,23 @@ async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, l
 async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _Ready | None:
     """Look whether there is something to do, and do all that needs no transaction."""
     async with parts.database.transaction(space) as connection:
-        read = await _read(parts, connection, space, id)
+        read = await _read(parts, connection, space, id, by_hand=least is None)
         if read is None or not (read.changed or read.ending):
             return None
         score = await _importance(parts, connection, read)
     score = await _with_opinion(parts, read, score)
-    if least is not None and score < least:
-        return None
     changed = read.changed
+    if changed and least is not None and score < least:
+        return None
     passages = await passages_of(parts, space, [plain(chunk.content) for chunk in changed])
     found = await asyncio.to_thread(lambda: [extract(chunk.content) for chunk in changed])
     ids = [chunk.id for chunk in changed]
     return _Ready(read, score, dict(zip(ids, passages, strict=True)), dict(zip(ids, found, strict=True)))
 
 
-async def _read(parts: Parts, connection: Connection, space: str, id: UUID, *, hold: bool = False) -> _Read | None:
+async def _read(
+    parts: Parts, connection: Connection, space: str, id: UUID, *, by_hand: bool, hold: bool = False
+) -> _Read | None:
     rows = await store.get(connection, space, [id])
     if not rows or rows[0].kind != "source":
         return None
@@ -191,9 +207,12 @@ async def _read(parts: Parts, connection: Connection, space: str, id: UUID, *, h
         await store.lock(connection, space, sorted(row.id for row in chunks))
         chunks = await sources.chunks_of(connection, space, id)
     versions = await sources.versions_of(connection, space, [id])
-    held = {row.data["chunk"]: _memory(parts, row) for row in versions if row.valid_until is None}
+    valid = [row for row in versions if row.valid_until is None and row.state != "soft_deleted"]
+    held = {row.data["chunk"]: _memory(parts, row) for row in valid}
+    deleted = [row for row in versions if row.state == "soft_deleted"]
+    barred = frozenset((row.data["chunk"], row.data["digest"]) for row in deleted)
     holding = [_memory(parts, row) for row in chunks if row.valid_until is None]
-    return _Read(_memory(parts, rows[0]), tuple(holding), held)
+    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, by_hand)
 
 
 def _memory(parts: Parts, row: Any) -> Memory:
@@ -240,7 +259,8 @@ class _Promotion:
             await self._end(version, moment)
         versions = {chunk.id: self._version(chunk, moment) for chunk in self.read.changed}
         if versions:
-            await self._begin(list(versions.values()))
+            space = self.read.source.space
+            await keep(self.parts, self.connection, space, list(versions.values()), self.actor)
             await self._graph(versions)
         data = self.read.source.data | {"promoted_at": self.now.isoformat(), "importance": self.ready.importance}
         source = self.read.source
@@ -285,18 +305,6 @@ class _Promotion:
             sensitivity=chunk.sensitivity,
             valid_from=moment,
             passages=self.ready.passages[chunk.id],
-        )
-
-    async def _begin(self, versions: Sequence[NewMemory]) -> None:
-        space = self.read.source.space
-        await store.remember(
-            self.connection,
-            space,
-            versions,
-            self.now,
-            self.actor,
-            salience=self.parts.settings.salience_initial,
-            mean_length=await store.mean_length(self.connection, space),
         )
 
     async def _graph(self, versions: dict[UUID, NewMemory]) -> None:

@@ -4,27 +4,28 @@ Every change of a chunk keeps the text before as a former version, and what give
 tells what was decided, and an update takes it back.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
 from recollect.active import store as actives
-from recollect.active.model import RESOLUTIONS, REVIEW_STATUSES, Review, ReviewedPiece, Waiting
+from recollect.active.model import RESOLUTIONS, REVIEW_STATUSES, Review, Waiting
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import ReadPiece
-from recollect.flows.indexing import passages_of, plain
 from recollect.flows.migrate import change_text, chunk_of, graph_desk
 from recollect.flows.parts import Parts
+from recollect.flows.remember import keep
 from recollect.flows.revise import actor_of
 from recollect.graph import service as graph
-from recollect.graph.extract import extract
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.model import Actor, Memory
+from recollect.sources import store as sources
 from recollect.sources.model import Piece
 
 
@@ -44,25 +45,22 @@ async def resolve(parts: Parts, scope: Scope, id: UUID, resolution: object, text
         review = await actives.get_review(connection, space, id)
     if review is None:
         raise NotFound(f"there is no review {id}")
-    texts = [piece.text for piece in review.pieces] if merged is None else [comparing.readable(merged)]
-    passages = await passages_of(parts, space, [plain(piece) for piece in texts])
-    pieces = [
-        ReadPiece(Piece(place, piece), found, extract(piece))
-        for place, (piece, found) in enumerate(zip(texts, passages, strict=True))
-    ]
+    pieces = await _pieces(parts, space, review, merged)
+    # Neither a person nor an agent writes what is decided: further notes are merged with it as with any other.
+    actor = replace(actor_of(scope, f"review: {decision}"), by_hand=False)
     async with parts.database.transaction(space) as connection:
         await actives.hold_agent(connection, space, review.agent_id or "")
-        held = await actives.get_review(connection, space, id, hold=True)
-        if held is None or held.status != "open":
-            raise Conflict(f"review {id} is {held.status if held else 'gone'} already")
-        if held.updated_at != review.updated_at or held.pieces != review.pieces:
-            raise Conflict(f"review {id} has changed: look at it again")
-        actor = actor_of(scope, f"review: {decision}")
-        await _Deciding(parts, connection, space, held, pieces, actor, parts.clock()).decide(decision)
-        by = scope.user_id or scope.agent_id or space
-        resolved = await actives.resolve(connection, space, id, decision, by, parts.clock())
-        await statistics.refresh_when_due(connection, space)
-    return resolved
+        deciding = _Deciding(parts, connection, space, await _held(connection, space, review), pieces, actor)
+        known = await deciding.known()
+        current = await deciding.refreshed(known)
+        if current:
+            await deciding.decide(decision, known)
+            by = scope.user_id or scope.agent_id or space
+            review = await actives.resolve(connection, space, id, decision, by, deciding.now)
+            await statistics.refresh_when_due(connection, space)
+    if not current:
+        raise Conflict(f"what is known has changed since review {id} was asked for: look at it again")
+    return review
 
 
 def _merged_text(parts: Parts, decision: str, text: object) -> str | None:
@@ -71,6 +69,25 @@ def _merged_text(parts: Parts, decision: str, text: object) -> str | None:
     if text is not None:
         raise InvalidInput("text", f"goes with `merged` only, not with {decision}")
     return None
+
+
+async def _pieces(parts: Parts, space: str, review: Review, merged: str | None) -> list[ReadPiece]:
+    """What the section's pieces say, or the text that says both, cut as any other."""
+    if merged is None:
+        return await comparing.read_pieces(parts, space, [Piece(piece.order, piece.text) for piece in review.pieces])
+    if not (pieces := await comparing.read(parts, space, merged)):
+        raise InvalidInput("text", "says nothing of its own")
+    return pieces
+
+
+async def _held(connection: Connection, space: str, review: Review) -> Review:
+    """The review, held, provided that it waits for a decision and is as it was read."""
+    held = await actives.get_review(connection, space, review.id, hold=True)
+    if held is None or held.status != "open":
+        raise Conflict(f"review {review.id} is {held.status if held else 'gone'} already")
+    if held.updated_at != review.updated_at or held.pieces != review.pieces:
+        raise Conflict(f"review {review.id} has changed: look at it again")
+    return held
 
 
 @dataclass(slots=True)
@@ -82,28 +99,15 @@ class _Deciding:
     space: str
     review: Review
     texts: list[ReadPiece]
-    """What the sections' pieces say, or the text that says both."""
     actor: Actor
-    now: datetime
 
-    async def decide(self, decision: str) -> None:
-        """Do what was decided."""
-        known = await self._known()
-        match decision:
-            case "keep_old":
-                for memory in known.values():
-                    await service.mark_by_hand(self.connection, memory, self.now, self.actor)
-            case "keep_new":
-                for piece, read in zip(self.review.pieces, self.texts, strict=True):
-                    await self._replace(self._of(piece, known), read)
-            case "keep_both":
-                for read in self._numbered():
-                    await self._add(read)
-            case "merged":
-                await self._replace(list(known.values()), self.texts[0])
+    @property
+    def now(self) -> datetime:
+        """The moment of the decision."""
+        return self.parts.clock()
 
-    async def _known(self) -> dict[UUID, Memory]:
-        """The chunks of the other side that are still there, held."""
+    async def known(self) -> dict[UUID, Memory]:
+        """The chunks of the other side that still hold, held."""
         ids = sorted({chunk.id for chunk in self.review.chunks})
         await store.lock(self.connection, self.space, ids)
         rows = {row.id: row for row in await store.get(self.connection, self.space, ids)}
@@ -111,38 +115,62 @@ class _Deciding:
         found = [store.memory_of(rows[id], self.now, self.parts.rules) for id in order]
         return {memory.id: memory for memory in found if memory.state != "soft_deleted" and memory.valid_until is None}
 
-    def _of(self, piece: ReviewedPiece, known: dict[UUID, Memory]) -> list[Memory]:
-        return [known.pop(chunk.id) for chunk in piece.chunks if chunk.id in known]
-
-    def _numbered(self) -> list[ReadPiece]:
-        """The pieces with their places in the section."""
-        orders = [piece.order for piece in self.review.pieces]
-        return [
-            ReadPiece(Piece(order, read.piece.text), read.passages, read.extracted)
-            for order, read in zip(orders, self.texts, strict=True)
+    async def refreshed(self, known: dict[UUID, Memory]) -> bool:
+        """Whether the review shows what is known as it is; where it does not, it does from now on."""
+        if all(known[chunk.id].content == chunk.content for chunk in self.review.chunks if chunk.id in known):
+            return True
+        pieces = [
+            replace(
+                piece,
+                chunks=tuple(
+                    replace(chunk, content=known[chunk.id].content) for chunk in piece.chunks if chunk.id in known
+                ),
+            )
+            for piece in self.review.pieces
         ]
+        await actives.refresh_review(self.connection, self.space, self.review.id, pieces, self.now)
+        return False
 
-    async def _replace(self, chunks: list[Memory], read: ReadPiece) -> None:
-        """The nearest chunk takes the new text, the others end; where none is left, it is a chunk of its own."""
-        if not chunks:
-            await self._add(read)
-            return
-        first, *others = chunks
-        listed = list(dict.fromkeys([*first.data.get("sources", []), str(self.review.source_id)]))
-        data = first.data | {"sources": listed}
-        await change_text(
-            self.parts, self.connection, first, read.piece.text, read.passages, self.now, self.actor, data
-        )
-        await graph.reread(self._desk(), first.id, read.extracted)
-        for other in others:
-            await self._end(other)
+    async def decide(self, decision: str, known: dict[UUID, Memory]) -> None:
+        """Do what was decided."""
+        if decision == "keep_old" and not all(piece.chunk_ids & known.keys() for piece in self.review.pieces):
+            raise Conflict("what was known is gone: nothing would be left to keep; restore it, or decide otherwise")
+        await service.wake(self.connection, self.space, sorted(known), self.now, self.actor)
+        match decision:
+            case "keep_old":
+                told = [(memory.id, memory.version) for memory in known.values()]
+                await store.tell(self.connection, self.space, self.now, "UPDATE", told, self.actor)
+            case "keep_new":
+                for piece, read in zip(self.review.pieces, self.texts, strict=True):
+                    chunks = [known.pop(chunk.id) for chunk in piece.chunks if chunk.id in known]
+                    await self._replace(chunks, [read])
+            case "keep_both":
+                await self._add(self.texts, beside=True)
+            case "merged":
+                await self._replace(list(known.values()), self.texts)
+
+    async def _replace(self, chunks: list[Memory], reads: list[ReadPiece]) -> None:
+        """The nearest chunks take the new texts; the others end, and texts that are left are chunks of their own."""
+        for chunk, read in zip(chunks, reads, strict=False):
+            await self._change(chunk, read)
+        for chunk in chunks[len(reads) :]:
+            await self._end(chunk)
+        await self._add(reads[len(chunks) :])
+
+    async def _change(self, chunk: Memory, read: ReadPiece) -> None:
+        listed = list(dict.fromkeys([*chunk.data.get("sources", []), str(self.review.source_id)]))
+        data = chunk.data | {"sources": listed}
+        await change_text(self.connection, chunk, read.piece.text, read.passages, self.now, self.actor, data)
+        await service.release(self.connection, self.space, [chunk.id])
+        await graph.reread(self._desk(), chunk.id, read.extracted)
 
     async def _end(self, chunk: Memory) -> None:
-        moment = max(self.now, chunk.valid_from or self.now)
+        """It holds no more at once, also where the clock went back since it began."""
+        span = {"valid_from": min(self.now, chunk.valid_from or self.now), "valid_until": self.now}
         await service.change(
             self.connection,
             chunk,
-            Changes({"valid_until": moment}),
+            Changes(span),
             None,
             self.now,
             self.actor,
@@ -150,19 +178,28 @@ class _Deciding:
             event=None,
         )
 
-    async def _add(self, read: ReadPiece) -> None:
-        """A chunk of the section's own source."""
-        chunk = chunk_of(await self._section(), self.review.source_id, read, self.now)
-        await store.remember(
-            self.connection,
-            self.space,
-            [chunk],
-            self.now,
-            self.actor,
-            salience=self.parts.settings.salience_initial,
-            mean_length=await store.mean_length(self.connection, self.space),
-        )
-        await graph.absorb(self._desk(), [(chunk.id, read.extracted)])
+    async def _add(self, reads: Sequence[ReadPiece], *, beside: bool = False) -> None:
+        """Chunks of the section's own source."""
+        if not reads:
+            return
+        section = await self._section()
+        placed = await self._placed(reads)
+        chunks = [chunk_of(section, self.review.source_id, read, self.now) for read in placed]
+        await keep(self.parts, self.connection, self.space, chunks, self.actor)
+        found = [(chunk.id, read.extracted) for chunk, read in zip(chunks, reads, strict=True)]
+        await graph.absorb(self._desk(), found, beside=beside)
+
+    async def _placed(self, reads: Sequence[ReadPiece]) -> list[ReadPiece]:
+        """The pieces at their places in the section's source; behind all others, where one has a chunk already."""
+        taken = await sources.places(self.connection, self.space, self.review.source_id)
+        placed = []
+        for read in reads:
+            order = read.piece.order
+            if order in taken:
+                order = 1 + max(taken)
+            taken.add(order)
+            placed.append(replace(read, piece=Piece(order, read.piece.text)))
+        return placed
 
     async def _section(self) -> Waiting:
         review = self.review

@@ -1,12 +1,13 @@
 """Changing, deleting and restoring memories by hand."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection
-from recollect.flows import statistics
+from recollect.flows import belonging, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
@@ -41,8 +42,8 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     found = await find(parts, scope, id)
     if found.kind == "source" and "content" in given:
         raise InvalidInput("content", "is the raw text of a source, which is written once; change its chunks instead")
-    changes = changing.parse(_as_written(found, given), parts.settings.message_bytes)
     space, now = found.space, parts.clock()
+    changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
     text = changes.values.get("content")
     passages = None if text is None else (await passages_of(parts, space, [plain(text)]))[0]
     async with parts.database.transaction(space) as connection:
@@ -78,6 +79,13 @@ def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     return given | {"content": profile_keys.sentence(memory.data["key"], _value(memory, given["content"]))}
 
 
+def _since(memory: Memory, given: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """A short-term chunk says another thing from now on, unless told otherwise: before, its versions tell."""
+    is_chunk = memory.kind == "chunk" and memory.tier == "short"
+    changed = "content" in given and given["content"] != memory.content
+    return {"valid_from": now} | given if is_chunk and changed else given
+
+
 def _with_value(memory: Memory, given: dict[str, Any]) -> dict[str, Any] | None:
     if memory.kind != "profile" or "content" not in given:
         return None
@@ -92,12 +100,10 @@ def _value(memory: Memory, text: str) -> str:
 
 
 async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None) -> Memory:
-    """Soft-delete a memory: out of every search at once, restorable until it is purged."""
+    """Soft-delete a memory with what belongs to it: out of every search at once, restorable until it is purged."""
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
-        await service.soft_delete(
-            connection, memory.space, [id], parts.clock(), actor_of(scope, reason), purge_days=parts.settings.purge_days
-        )
+        await belonging.delete(parts, connection, memory.space, [id], parts.clock(), actor_of(scope, reason))
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
@@ -107,20 +113,18 @@ async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
     now = parts.clock()
     async with parts.database.transaction(scope.space) as connection:
         ids = await store.matching(connection, scope.space, filters, now)
-        deleted = await service.soft_delete(
-            connection, scope.space, ids, now, actor_of(scope), purge_days=parts.settings.purge_days
-        )
+        deleted = await belonging.delete(parts, connection, scope.space, ids, now, actor_of(scope))
         await statistics.refresh_when_due(connection, scope.space)
     return len(deleted)
 
 
 async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
-    """Bring a deleted memory back."""
+    """Bring a deleted memory back, and what went with it."""
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         if memory.kind == "profile":
             await profile.refuse_second_value(connection, memory)
-        await service.restore(connection, memory.space, [id], parts.clock(), actor_of(scope))
+        await belonging.restore(connection, memory.space, id, parts.clock(), actor_of(scope))
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 

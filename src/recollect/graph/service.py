@@ -30,8 +30,10 @@ class Desk:
     """Of new nodes."""
 
 
-async def absorb(desk: Desk, found: Sequence[tuple[UUID, Extracted]]) -> dict[store.Key, UUID]:
+async def absorb(desk: Desk, found: Sequence[tuple[UUID, Extracted]], *, beside: bool = False) -> dict[store.Key, UUID]:
     """What memories were found to say: nodes for the names, mentions, and relations; the nodes.
+
+    `beside`: it was decided that they hold together with what they contradict, and no relation ends for them.
 
     The space's row is held first: who waits for a name that another transaction gives holds nothing that one needs.
     """
@@ -43,7 +45,7 @@ async def absorb(desk: Desk, found: Sequence[tuple[UUID, Extracted]]) -> dict[st
     }
     pairs = [(memory, node, sure) for (memory, node), sure in sorted(mentions.items())]
     await relations.mention(desk.connection, desk.space, pairs, desk.now, desk.salience)
-    await _relate(desk, found, nodes)
+    await _relate(desk, found, nodes, beside=beside)
     return nodes
 
 
@@ -81,8 +83,11 @@ def _node(entity: Entity, id: UUID, desk: Desk) -> NewMemory:
     )
 
 
-async def _relate(desk: Desk, found: Sequence[tuple[UUID, Extracted]], nodes: dict[store.Key, UUID]) -> None:
-    links = {_key(link, nodes): _observed(link, nodes) for _, extracted in found for link in extracted.links}
+async def _relate(
+    desk: Desk, found: Sequence[tuple[UUID, Extracted]], nodes: dict[store.Key, UUID], *, beside: bool
+) -> None:
+    told = [link for _, extracted in found for link in extracted.links if not (beside and link.denied)]
+    links = {_key(link, nodes): _observed(link, nodes, beside=beside) for link in told}
     held = await relations.observe(desk.connection, desk.space, list(links.values()), desk.now, desk.salience)
     seen = {
         (memory, held[key])
@@ -97,7 +102,7 @@ def _key(link: Link, nodes: dict[store.Key, UUID]) -> relations.Key:
     return nodes[link.subject], nodes[link.object], link.type
 
 
-def _observed(link: Link, nodes: dict[store.Key, UUID]) -> Observed:
+def _observed(link: Link, nodes: dict[store.Key, UUID], *, beside: bool) -> Observed:
     return Observed(
         nodes[link.subject],
         nodes[link.object],
@@ -106,7 +111,7 @@ def _observed(link: Link, nodes: dict[store.Key, UUID]) -> Observed:
         link.strength,
         link.description,
         link.denied,
-        link.type in FUNCTIONAL,
+        link.type in FUNCTIONAL and not beside,
     )
 
 

@@ -134,7 +134,7 @@ join memory_use u on u.space_id = c.space_id and u.memory_id = c.id
 where c.kind = 'chunk'
   and (c.tier = 'short' and c.type = 'section' and u.state in ('candidate', 'active', 'core') and not u.pinned
        and not u.by_hand and not u.ttl_policy = 'keep_forever'
-       and coalesce(u.last_accessed_at, u.stored_at) <= %(idle_since)s
+       and greatest(u.last_accessed_at, u.stored_at, c.updated_at) <= %(idle_since)s
     or c.tier = 'long' and c.valid_until <= %(ended_before)s);
 
 -- name: drop_old_lines
@@ -170,12 +170,13 @@ select count(*) as removed from gone;
 select distinct space_id from section where landed < updates;
 
 -- name: spaces_to_promote_in
--- Spaces with sources that long-term memory does not have as they are now.
+-- Spaces with sources that long-term memory does not have as they are now; the same condition as in `unpromoted`.
 select distinct c.space_id
 from memory c
 join memory_use u on u.space_id = c.space_id and u.memory_id = c.id
 where c.kind = 'chunk' and c.tier = 'short' and not u.state in ('soft_deleted', 'archived') and c.source_id is not null
-  and not exists (
+  and (c.valid_until is not null) = exists (
       select from memory l
       where l.space_id = c.space_id and l.source_id = c.source_id and l.kind = 'chunk' and l.tier = 'long'
-        and l.valid_until is null and l.data->>'chunk' = c.id::text and l.data->>'digest' = md5(c.content));
+        and l.valid_until is null and l.data->>'chunk' = c.id::text
+        and (c.valid_until is not null or l.data->>'digest' = md5(c.content)));

@@ -293,11 +293,38 @@ set state = coalesce(state_before, 'active'), state_before = null, deleted_at = 
 where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'soft_deleted'
 returning memory_id;
 
+-- name: mark_along
+-- Because of which others memories go, where they are still there.
+update memory m
+set data = jsonb_set(m.data, '{deleted_with}', t.roots::jsonb)
+from unnest(%(ids)s::uuid[], %(roots)s::text[]) as t (id, roots)
+join memory_use u on u.space_id = %(space)s and u.memory_id = t.id and not u.state = 'soft_deleted'
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: gone_along
+-- What went because of a memory.
+select id from remembered
+where space_id = %(space)s and state = 'soft_deleted' and kind = 'chunk' and data->'deleted_with' ? %(id)s;
+
+-- name: unmark_along
+-- They are back.
+update memory set data = data - 'deleted_with' where space_id = %(space)s and id = any (%(ids)s::uuid[]);
+
 -- name: archive
 -- Out of the default search; what it says still holds.
 update memory_use set state = 'archived'
 where space_id = %(space)s and memory_id = any (%(ids)s) and state in ('candidate', 'active', 'core')
 returning memory_id;
+
+-- name: wake
+-- Back into the default search: it was said again.
+update memory_use set state = 'active', last_accessed_at = greatest(last_accessed_at, %(now)s)
+where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'archived'
+returning memory_id;
+
+-- name: release
+-- What somebody wrote or stood for gave way to another text: jobs may change it again.
+update memory_use set by_hand = false where space_id = %(space)s and memory_id = any (%(ids)s);
 
 -- name: episodes
 -- Episodes of a conversation, in any state but deleted, in the order of their turns.

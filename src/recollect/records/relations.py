@@ -85,7 +85,7 @@ def _plan(known: dict[Key, Any], links: Sequence[Observed], now: datetime) -> _P
             if row is not None:
                 plan.ended.add(row.id)
             continue
-        if link.alone:
+        if link.alone and row is None:  # what held already says nothing new of the others
             plan.ended |= {
                 other.id
                 for (from_id, to_id, type), other in known.items()

@@ -180,6 +180,21 @@ async def archive(connection: Connection, space: str, ids: Sequence[UUID], now: 
     return len(archived)
 
 
+async def wake(connection: Connection, space: str, ids: Sequence[UUID], now: datetime, actor: Actor) -> None:
+    """Bring archived memories back into the default search; others stay as they are."""
+    cursor = await connection.execute(QUERIES["wake"], {"space": space, "ids": list(ids), "now": now})
+    woken = [row.memory_id for row in await cursor.fetchall()]
+    if woken:
+        shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": woken})
+        await store.tell(connection, space, now, "RESTORE", [(id, None) for id in woken], actor)
+        await store.raise_revision(connection, space, now, knowledge=False, changes=shown.rowcount)
+
+
+async def release(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """Let jobs change memories again that a person wrote or stood for."""
+    await connection.execute(QUERIES["release"], {"space": space, "ids": list(ids)})
+
+
 async def set_data(connection: Connection, memory: Memory, data: dict[str, Any]) -> None:
     """What only this kind has, where no reader and no history has to know."""
     values = {"space": memory.space, "id": memory.id, "data": Jsonb(data)}

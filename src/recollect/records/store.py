@@ -239,6 +239,25 @@ async def lock(connection: Connection, space: str, ids: Iterable[UUID]) -> None:
     await connection.execute(QUERIES["lock"], {"space": space, "ids": list(ids)})
 
 
+async def mark_along(connection: Connection, space: str, roots: dict[UUID, list[UUID]]) -> None:
+    """Keep because of which others memories are deleted, so that they can come back with them."""
+    if roots:
+        told = [json.dumps([str(id) for id in because]) for because in roots.values()]
+        await connection.execute(QUERIES["mark_along"], {"space": space, "ids": list(roots), "roots": told})
+
+
+async def gone_along(connection: Connection, space: str, id: UUID) -> list[UUID]:
+    """What was deleted because of a memory."""
+    cursor = await connection.execute(QUERIES["gone_along"], {"space": space, "id": str(id)})
+    return [row.id for row in await cursor.fetchall()]
+
+
+async def unmark_along(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """They are back, and stand for themselves again."""
+    if ids:
+        await connection.execute(QUERIES["unmark_along"], {"space": space, "ids": list(ids)})
+
+
 async def page(
     connection: Connection, space: str, filters: Filters, now: datetime, after: UUID, limit: int
 ) -> list[Any]:

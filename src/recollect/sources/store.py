@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pgvector import HalfVector
 
+from recollect.db.compose import Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
 
@@ -22,7 +23,6 @@ async def near_chunks(
     space: str,
     agent: str | None,
     passages: Vectors,
-    now: datetime,
     *,
     least: float,
     most: int,
@@ -30,10 +30,36 @@ async def near_chunks(
     """The short-term chunks of an agent of which some passage is near one of these."""
     if not passages:
         return []
-    asked = {"space": space, "agent": agent, "now": now, "least": least, "most": most}
+    asked = {"space": space, "agent": agent, "least": least, "most": most}
     queries = [HalfVector(vector) for vector in passages]
     cursor = await connection.execute(QUERIES["near_chunks"], asked | {"queries": queries})
     return [row.id for row in await cursor.fetchall()]
+
+
+async def hidden_chunks(
+    connection: Connection,
+    space: str,
+    agent: str | None,
+    section: dict[str, str],
+    texts: Sequence[str],
+    passages: Vectors,
+    *,
+    least: float,
+) -> list[UUID]:
+    """The chunks of an agent that were put away with one of these texts, or deleted and have to do with them.
+
+    `section` is what the metadata of a section's chunks hold.
+    """
+    asked = {"space": space, "agent": agent, "section": Jsonb(section), "texts": list(texts), "least": least}
+    queries = [HalfVector(vector) for vector in passages]
+    cursor = await connection.execute(QUERIES["hidden_chunks"], asked | {"queries": queries})
+    return [row.id for row in await cursor.fetchall()]
+
+
+async def listing(connection: Connection, space: str, sources: Sequence[UUID]) -> list[Any]:
+    """Rows of the chunks that hold what sources said, in any state, and of their versions."""
+    cursor = await connection.execute(QUERIES["listing"], {"space": space, "sources": [str(id) for id in sources]})
+    return await cursor.fetchall()
 
 
 async def vectors_of(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, list[NDArray[np.float32]]]:
@@ -56,6 +82,12 @@ async def chunks_of(connection: Connection, space: str, source: UUID) -> list[An
     """Rows of a source's short-term chunks, in their order."""
     cursor = await connection.execute(QUERIES["chunks_of"], {"space": space, "source": source})
     return await cursor.fetchall()
+
+
+async def places(connection: Connection, space: str, source: UUID) -> set[int]:
+    """Which places of a source have a chunk, in whatever state."""
+    cursor = await connection.execute(QUERIES["places"], {"space": space, "source": source})
+    return {row.place for row in await cursor.fetchall()}
 
 
 async def versions_of(connection: Connection, space: str, sources: Sequence[UUID]) -> list[Any]:

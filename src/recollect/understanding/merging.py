@@ -1,13 +1,14 @@
 """Two texts about the same thing: where they contradict each other, and one text that says what both say."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
 from recollect.core.terms import terms
 from recollect.providers.language import LanguageModel
+from recollect.understanding.parting import parted
 from recollect.understanding.same_fact import compare
 from recollect.understanding.secrets import mask
 from recollect.understanding.units import Unit, bare, units
@@ -30,6 +31,15 @@ class Contradiction:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence of a text: its words, and the heading above it."""
+
+    text: str
+    words: frozenset[str]
+    under: str
+
+
 def contradictions(older: str, newer: str) -> list[Contradiction]:
     """Sentences of the newer text that contradict one of the older, unless either text holds both itself."""
     before, after = _said(older), _said(newer)
@@ -38,13 +48,13 @@ def contradictions(older: str, newer: str) -> list[Contradiction]:
     return list(_clashes(list(gone.values()), list(fresh.values())))
 
 
-def _said(text: str) -> dict[str, tuple[str, frozenset[str]]]:
-    """The sentences of a text by their normal form, each with its words."""
+def _said(text: str) -> dict[str, _Said]:
+    """The sentences of a text by their normal form."""
     found = {}
     for unit in units(text):
         words = bare(unit.text)
         if not unit.heading and 0 < len(words) <= _LONGEST:
-            found[unit.key] = (_in_third_person(words), frozenset(terms(words)))
+            found[unit.key] = _Said(_in_third_person(words), frozenset(terms(words)), unit.under)
     return found
 
 
@@ -53,21 +63,38 @@ def _in_third_person(text: str) -> str:
     return _WE.sub("the team", text)
 
 
-def _clashes(
-    older: Sequence[tuple[str, frozenset[str]]], newer: Sequence[tuple[str, frozenset[str]]]
-) -> Iterator[Contradiction]:
-    for after, new_words in newer:
-        for before, old_words in older:
-            if not _may_clash(old_words, new_words):
-                continue
-            verdict = compare(before, after, similarity=_NEAR)
-            if verdict.relation == "contradicts":
-                yield Contradiction(before, after, verdict.reason)
+def _clashes(older: Sequence[_Said], newer: Sequence[_Said]) -> Iterator[Contradiction]:
+    for after in newer:
+        for before in older:
+            if _may_clash(before.words, after.words) and (reason := _clash(before, after)) is not None:
+                yield Contradiction(before.text, after.text, reason)
+
+
+def _clash(before: _Said, after: _Said) -> str | None:
+    """Why two sentences cannot both hold. What differs in one place only is told by that, unless headings tell it."""
+    found = parted(before.text, after.text)
+    if found is not None:
+        elsewhere = before.under and after.under and before.under != after.under
+        return found[1] if found[0] == "contradict" and not elsewhere else None
+    verdict = compare(before.text, after.text, similarity=_NEAR)
+    return verdict.reason if verdict.relation == "contradicts" else None
 
 
 def _may_clash(older: frozenset[str], newer: frozenset[str]) -> bool:
     shared = len(older & newer)
     return shared > 0 and shared >= _LEAST_SHARED * min(len(older), len(newer))
+
+
+def without(text: str, others: Iterable[str]) -> str:
+    """A text without the sentences that others hold; nothing, where only headings are left."""
+    told = {unit.key for other in others for unit in units(other) if not unit.heading}
+    found = units(text)
+    left = [unit for unit in found if unit.heading or unit.key not in told]
+    if len(left) == len(found):
+        return text
+    if all(unit.heading for unit in left):
+        return ""
+    return "".join(text[unit.start : unit.end] for unit in left).strip()
 
 
 def union(older: str, newer: str) -> str:
@@ -167,18 +194,23 @@ _INSTRUCTIONS = (
 
 
 async def merged_by_model(model: LanguageModel, older: str, newer: str) -> str | None:
-    """One text for two, by a model; nothing where it is too long for one, or lost a name or number on the way."""
+    """One text for two, by a model; nothing where they are too long for one, or its answer cannot be trusted."""
     if len(older) + len(newer) > _LONGEST_PROMPT:
         return None
     prompt = f"The older note:\n{mask(older)}\n\nThe newer note:\n{mask(newer)}"
     answer = await model.ask("consolidate", _INSTRUCTIONS, prompt, Merged)
     text = answer.value.text.strip()
-    return text if text and not _lost(older, newer, text) else None
+    return text if _is_faithful(older, newer, text) else None
 
 
-def _lost(older: str, newer: str, merged: str) -> set[str]:
-    """Words with a digit or a capital that neither note may lose."""
-    return (_marked(older) | _marked(newer)) - {word.casefold() for word in _words(merged)}
+def _is_faithful(older: str, newer: str, merged: str) -> bool:
+    """Whether a merged text can be stored, lost no name or number, made none up, and contradicts neither note."""
+    if not merged or "\0" in merged:
+        return False
+    known, told = _marked(older) | _marked(newer), _marked(merged)
+    made_up = {word for word in told - known if any(map(str.isdigit, word))}
+    lost = known - {word.casefold() for word in _words(merged)}
+    return not lost and not made_up and not contradictions(older, merged) and not contradictions(newer, merged)
 
 
 def _marked(text: str) -> set[str]:
