@@ -22,8 +22,6 @@ from recollect.understanding.with_model import Guidance
 
 _log = logging.getLogger(__name__)
 
-_READ_AT_ONCE = 2_000
-"""Characters up to which reading is over before another thread would have begun."""
 _NAMES = ("name", "full_name", "preferred_name")
 
 
@@ -158,9 +156,7 @@ async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[U
 async def _by_rules(utterance: Utterance) -> Understood:
     """By rules; a message that they stumble over teaches nothing, and holds up none of the others."""
     try:
-        if len(utterance.text) > _READ_AT_ONCE or not keyless.is_ready():
-            return await asyncio.to_thread(keyless.understand, utterance)
-        return keyless.understand(utterance)
+        return await asyncio.to_thread(keyless.understand, utterance)
     except Exception as error:
         _log.error("a message could not be understood: %s", describe(error))
         return Understood(rejected={"error": 1}, written=1)

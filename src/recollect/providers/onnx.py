@@ -67,11 +67,15 @@ class Model:
 
     def run(self, *inputs: Sequence[int]) -> NDArray[np.float32]:
         """The first output for one row of each of the model's inputs, in their order."""
+        return self.outputs(*inputs)[0]
+
+    def outputs(self, *inputs: Sequence[int]) -> list[NDArray[np.float32]]:
+        """All outputs for one row of each of the model's inputs, in their order."""
         session = self._loaded()
         rows = (np.asarray([row], np.int64) for row in inputs)
         names = (wanted.name for wanted in session.get_inputs())
-        output: NDArray[np.float32] = session.run(None, dict(zip(names, rows, strict=True)))[0]
-        return output
+        found: list[NDArray[np.float32]] = session.run(None, dict(zip(names, rows, strict=True)))
+        return found
 
     def _loaded(self) -> Any:
         with self._loading:
@@ -103,6 +107,12 @@ def tokens(text: str) -> list[int]:
     """The numbers of the text's tokens, without special ones; of a very long text, of its beginning."""
     ids: list[int] = _tokenizer().encode(encodable(text[:CHARACTERS]), add_special_tokens=False).ids
     return ids
+
+
+def spanned(text: str) -> tuple[Offsets, list[int]]:
+    """Where each token of the text begins and ends, and its number; of a very long text, of its beginning."""
+    found = _tokenizer().encode(encodable(text[:CHARACTERS]), add_special_tokens=False)
+    return found.offsets, found.ids
 
 
 def offsets(text: str) -> Offsets:

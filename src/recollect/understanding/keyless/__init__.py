@@ -1,4 +1,4 @@
-"""Understanding without a language model: rules that take only what a speaker plainly says.
+"""Understanding without a language model: rules that take what a speaker plainly says, and a tagger that judges them.
 
 There are many rules, and putting them together takes a second: that happens when the first message is read, not when a
 process starts that may never read one.
@@ -10,18 +10,13 @@ from typing import Any
 
 from recollect.understanding.model import Understood, Utterance
 
-__all__ = ["is_ready", "understand"]
+__all__ = ["understand"]
 
 
 def understand(utterance: Utterance) -> Understood:
     """What one message teaches."""
     understood: Understood = _rules().understand(utterance)
     return understood
-
-
-def is_ready() -> bool:
-    """Whether the rules are put together."""
-    return _rules.cache_info().currsize > 0
 
 
 @cache

@@ -84,13 +84,20 @@ _SPELLED = {
     "vscode": "VS Code",
 }
 _MONTH_FOLLOWS = re.compile(r"\b(in|since|by|until|last|next|this|before|after) (march|may)\b")
+_DAYS_AND_MONTHS = (
+    r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|april|june|july|august|september"
+    r"|october|november|december)"
+)
+_CALENDAR = re.compile(rf"\b{_DAYS_AND_MONTHS}(?=s?\b)")
+_CALENDAR_WORD = re.compile(rf"(?i:\b{_DAYS_AND_MONTHS}s?\b)")
 _SELF_NAMED = re.compile(r"\b(i am|i'm|im|this is|name's|it's) ([a-z]+)\b")
 _SHOUTED_MORE_THAN = 12
 
 
 def recased(text: str) -> str:
     """The text as it would be written with care, where it has no capitals or nothing but capitals."""
-    upper = sum(map(str.isupper, text))
+    text = _CALENDAR.sub(lambda found: found.group().capitalize(), text)
+    upper = sum(map(str.isupper, text)) - len(_CALENDAR_WORD.findall(text))
     if upper > _SHOUTED_MORE_THAN * 0.8 and _shouted(text, upper):
         text = text.lower()
         upper = 0

@@ -506,10 +506,10 @@ def read(text: str, said: str) -> Iterator[Found]:
     if _NAMING.match(text):
         return
     if (rule := _ONE_RULE.match(said) or _STANDING_HEAD.match(said)) is not None:
-        yield _by_nature(rule["v"])
+        yield by_nature(rule["v"])
         return
     if _first(text, said) and (whole := _of_every_case(said)) is not None:
-        yield _by_nature(whole)
+        yield by_nature(whole)
         return
     yield from _of_clause(text[2:] if text.startswith("I quit ") and said[:5].lower() == "quit " else text, said)
 
@@ -547,7 +547,7 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
     if _JUST_A_LEAD.fullmatch(text.removeprefix("please, ")) and not _first(text, said):
         text = said
     if _lasting_fragment(text) or _format_when(text) or (_SHORT_TOO.match(text) and _LASTS.search(said)):
-        yield _by_nature(text)
+        yield by_nature(text)
 
 
 _STANDING_HEAD = re.compile(
@@ -707,7 +707,28 @@ def _format_when(text: str) -> bool:
     return match is not None and bool(_FORMAT_WORD.search(match["what"])) and not _TOLD_OF.search(match["what"])
 
 
-def _by_nature(order: str) -> Found:
+def under(key: str | None, order: str) -> Found:
+    """An order under a key that is known already, or else by its words."""
+    if key == "reply_language":
+        if (tongue := _ANY_TONGUE.search(order)) is not None:
+            return Found("instruction", key, _value(key, tongue.group()))
+        if (own := _OWN_NAMES.search(order)) is not None:
+            return Found("instruction", key, _TONGUE_BY_OWN_NAME[own.group().lower()])
+        return by_nature(order)
+    return by_nature(order) if key is None else Found("instruction", key, _sentence(order))
+
+
+_ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b")
+_TONGUE_BY_OWN_NAME = {
+    "deutsch": "German", "français": "French", "francais": "French", "español": "Spanish", "castellano": "Spanish",
+    "italiano": "Italian", "português": "Portuguese", "nederlands": "Dutch", "svenska": "Swedish", "dansk": "Danish",
+    "norsk": "Norwegian", "suomi": "Finnish", "suomeksi": "Finnish", "polski": "Polish", "polsku": "Polish",
+    "česky": "Czech", "türkçe": "Turkish", "русский": "Russian", "日本語": "Japanese", "中文": "Chinese",
+}  # fmt: skip
+_OWN_NAMES = re.compile("|".join(_TONGUE_BY_OWN_NAME), re.IGNORECASE)
+
+
+def by_nature(order: str) -> Found:
     """An order under the key that its words belong to."""
     value = _sentence(order)
     if _LENGTHY.search(value):

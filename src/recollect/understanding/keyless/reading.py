@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from recollect.core.terms import terms
+from recollect.understanding.fence import unfenced
 from recollect.understanding.keyless import (
     circumstances,
     decisions,
@@ -15,6 +17,7 @@ from recollect.understanding.keyless import (
     identity,
     limits,
     modality,
+    opinion,
     orders,
     tastes,
     third,
@@ -24,9 +27,11 @@ from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
+from recollect.understanding.keyless.marks import Marks, stems
 from recollect.understanding.keyless.masking import GAP, own_words
-from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences
+from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
+from recollect.understanding.keyless.text import written_out
 from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
@@ -38,6 +43,8 @@ _MOST_STATEMENTS = 10
 _CERTAIN = 1.0
 _PLAIN = 0.95
 
+_SURE_ASIDE = 0.8
+_BARE_PARENT = re.compile(r"^(?P<who>mum|mom|dad|grandpa|grandma|granny|gran|nan|mam)(?='s | \w)", re.IGNORECASE)
 _HEALTH = frozenset({"diet", "allergy", "intolerance", "condition", "medication"})
 _DATED_VALUES = frozenset({"birthday", "availability", "budget"})
 _OWN_CLAUSE = re.compile(r"(?:I|my|we|our)\b")
@@ -63,14 +70,15 @@ def understand(utterance: Utterance) -> Understood:
     """What one message teaches. Only a user's own plain assertions count."""
     if utterance.role != "user" or not utterance.text.strip():
         return Understood()
-    return _Reader(utterance).read()
+    return _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
 
 
 class _Reader:
     """The state of reading one message."""
 
-    def __init__(self, utterance: Utterance) -> None:
+    def __init__(self, utterance: Utterance, marks: Marks) -> None:
         self._utterance = utterance
+        self._marks = marks
         self._today: date = utterance.at.astimezone(ZoneInfo(utterance.zone)).date()
         self._facts: list[Fact] = []
         self._statements: list[Statement] = []
@@ -84,13 +92,15 @@ class _Reader:
 
     def read(self) -> Understood:
         """All sentences in order."""
-        for sentence in sentences(recased(tastes.self_asked(own_words(self._utterance.text)))):
+        own = own_words(self._utterance.text)
+        for sentence in sentences(recased(tastes.self_asked(own))):
             if sentence.idle:
                 self._thing = self._several = None
             elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
                 self._read_sentence(sentence)
+        self._reconsider(self._marks, own)
         for draft, clause in self._asides:
-            if not self._told_of(draft):
+            if not self._told_of(draft) and self._marks.likely("fact", draft.text) > _SURE_ASIDE:
                 self._write(draft, clause)
         return Understood(
             tuple(_settled(self._facts)),
@@ -98,6 +108,47 @@ class _Reader:
             dict(self._rejected),
             self._written,
         )
+
+    def _reconsider(self, marks: Marks, own: str) -> None:
+        """What the rules took and missed, in the light of the tagger's view."""
+        self._facts = opinion.believed(self._facts, marks)
+        self._statements = list(opinion.retyped(self._statements, marks))
+        if self._utterance.own:
+            for seen in opinion.values(marks, own):
+                self._keep_seen(seen, marks)
+            for said, key in list(opinion.orders(marks, self._facts)):
+                clause = _clause_of(said)
+                self._keep_fact(orders.under(key, said), clause, ended=False)
+        for type in opinion.STATEMENTS:
+            for told in list(opinion.passages(marks, type, self._statements)):
+                if type != "fact" or not self._keyed_already(told.said):
+                    self._write_told(type, told, own)
+
+    def _keyed_already(self, said: str) -> bool:
+        """Whether the profile has all that a passage tells."""
+        left = set(terms(said)) - {term for fact in self._facts for term in terms(fact.value)}
+        return len(left) <= 1 and bool(self._facts)
+
+    def _write_told(self, type: StatementType, told: opinion.Told, own: str) -> None:
+        """A passage as a statement, in place of what the rules made of pieces of it."""
+        masked = own_words(told.said)
+        if GAP in masked or holds_secret(told.said) or told.said not in own:
+            return
+        before = len(self._statements)
+        text = _BARE_PARENT.sub(r"my \g<who>", stripped(written_out(recased(masked))))
+        self._write(Draft(type, text), _clause_of(told.said))
+        if len(self._statements) > before:
+            self._statements = [each for each in self._statements if each not in told.instead]
+
+    def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
+        """A value that only the tagger sees, unless the rules read its key."""
+        for fact in self._facts:
+            if (fact.type, fact.key) == (seen.type, seen.key) and (
+                not holds_many(fact.key) or stems(fact.value) & stems(seen.value)
+            ):
+                return
+        found = Found(seen.type, seen.key, seen.value)
+        self._keep_fact(found, _clause_of(marks.text), seen.ended)
 
     def _told_of(self, aside: Draft) -> bool:
         """Whether something taken already names the person of an aside together with its last word."""
@@ -301,6 +352,10 @@ class _Reader:
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
+
+
+def _clause_of(said: str) -> Clause:
+    return Clause(said, Sentence(said, said, asks=False), corrects=False, follows=False)
 
 
 def _keyed(text: str) -> Iterator[Found]:

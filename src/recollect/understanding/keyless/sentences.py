@@ -489,16 +489,16 @@ def _with_subordinates(part: str, sentence: Sentence) -> list[Clause]:
 
 def _conjoined(part: str) -> list[str]:
     """Two verbs of one "I" or "we" as two clauses: "I live in Rome and work at Acme"."""
-    stripped = _stripped(part)
-    if (other := _OTHER_SUBJECT.match(stripped)) is not None:
+    bare = stripped(part)
+    if (other := _OTHER_SUBJECT.match(bare)) is not None:
         told, *more = _ALSO_DOES.split(part)
         return [told, *(f"{other['who']} {each}" for each in more)]
-    if (bound := _BOUND.match(stripped)) is not None:
+    if (bound := _BOUND.match(bare)) is not None:
         told, *more = _ALSO_BOUND.split(part)
         return [told, *(f"{bound['who']} {each}" for each in more)]
-    if not _OWN_SUBJECT.match(stripped):
+    if not _OWN_SUBJECT.match(bare):
         return [part]
-    subject = stripped.split(" ", 1)[0]
+    subject = bare.split(" ", 1)[0]
     first = _CONJOINED.search(part)
     if first is None or _OPEN_VERB.search(part[: first.start()]):
         return [part]
@@ -511,11 +511,11 @@ def _conjoined(part: str) -> list[str]:
 
 def _clause(part: str, sentence: Sentence, follows: bool) -> Clause:
     corrects = bool(_CORRECTING.search(part) or _STARTS_CORRECTING.match(sentence.text))
-    return Clause(_stripped(part), sentence, corrects, follows)
+    return Clause(stripped(part), sentence, corrects, follows)
 
 
 @lru_cache(maxsize=512)
-def _stripped(part: str) -> str:
+def stripped(part: str) -> str:
     """A clause without its opening words, its first word in lower case where that is only the sentence's."""
     part = _INTERJECTED.sub(" ", part.strip(" ,.;:!?–—-()"))
     for _ in range(6):

@@ -1,0 +1,232 @@
+"""What a trained tagger makes of each word of a message: the kinds of memory it belongs to, the key it is a value of."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from recollect.core.terms import terms
+from recollect.providers.tagging import KEYS, KINDS, NO_KEY, Tags, tag
+
+_WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
+_STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
+_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE)
+_SEAM = re.compile(r"[;:–—()]|,(?=\s)|\s-\s")
+_SLACK = 3
+_POSSIBLE = 0.02
+_MOST_SENTENCES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a message with the tagger's view of it."""
+
+    start: int
+    end: int
+    stems: frozenset[str]
+    kinds: Mapping[str, float]
+    """How likely it belongs to each kind of memory."""
+    keys: Mapping[str, float]
+    """Type and key of the profile ("identity.city"), as far as they are possible at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Words beside each other that are the value of one key."""
+
+    key: str
+    start: int
+    end: int
+    likely: float
+    ended: float
+    """How likely it is that the value was said to hold no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a sentence that is likely one kind of memory: whole parts between commas."""
+
+    start: int
+    end: int
+    likely: float
+    sentence: tuple[int, int]
+
+
+class Marks:
+    """A message, word by word."""
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """A message with the tagger's view of it."""
+        return cls(text, list(_tagged(text, _tags(text))))
+
+    def __init__(self, text: str, words: Sequence[Word]) -> None:
+        self.text = text
+        self._words = words
+
+    def likely(self, kind: str, said: str) -> float:
+        """How likely a stretch of the message is a kind of memory; it may be told in other words around its own."""
+        return _mean(word.kinds[kind] for word in self._place(said))
+
+    def likely_value(self, key: str, value: str, said: str) -> float:
+        """How likely a value is that of a key; where it was put into other words, the best of its sentence counts."""
+        place = self._place(value)
+        if place and len(place) >= len(stems(value)):
+            return _mean(word.keys.get(key, 0.0) for word in place)
+        return max((word.keys.get(key, 0.0) for word in self._place(said)), default=0.0)
+
+    def within(self, kind: str, passage: Passage) -> float:
+        """How likely a passage is another kind of memory, too."""
+        return _mean(word.kinds[kind] for word in self._words if passage.start <= word.start < passage.end)
+
+    def stands(self, said: str) -> tuple[int, int] | None:
+        """Where in the message a phrase was taken from."""
+        place = self._place(said)
+        return (place[0].start, place[-1].end) if place else None
+
+    def values(self) -> list[Value]:
+        """The values that the tagger sees, in order."""
+        runs: list[tuple[str, list[Word]]] = []
+        for word in self._words:
+            key = max(word.keys, key=word.keys.__getitem__, default=NO_KEY)
+            if key == NO_KEY:
+                continue
+            if runs and runs[-1][0] == key and _joins(key, self.text[runs[-1][1][-1].end : word.start]):
+                runs[-1][1].append(word)
+            else:
+                runs.append((key, [word]))
+        return [
+            Value(
+                key,
+                run[0].start,
+                run[-1].end,
+                _mean(word.keys[key] for word in run),
+                _mean(word.kinds["ended"] for word in run),
+            )
+            for key, run in runs
+        ]
+
+    def passages(self, kind: str, least: float) -> Iterator[Passage]:
+        """The parts of sentences that are at least that likely a kind of memory; neighbours are one."""
+        for sentence in sentences_of(self.text):
+            run: list[tuple[int, int, float]] = []
+            for start, end in _cut(self.text, *sentence, _SEAM):
+                inside = [word.kinds[kind] for word in self._words if start <= word.start < end]
+                if not inside:
+                    continue
+                if _mean(inside) >= least:
+                    run.append((start, end, _mean(inside)))
+                elif run:
+                    yield _passage(run, sentence)
+                    run = []
+            if run:
+                yield _passage(run, sentence)
+
+    def part_before(self, passage: Passage) -> int:
+        """Where the part of the sentence begins that is right before a passage; the passage's own start if none is."""
+        starts = [start for start, end in _cut(self.text, *passage.sentence, _SEAM) if end <= passage.start]
+        return starts[-1] if starts else passage.start
+
+    def _place(self, said: str) -> list[Word]:
+        """The words of the message that a phrase was made of: those in the stretch that holds most of them."""
+        wanted = stems(said)
+        hits = [place for place, word in enumerate(self._words) if word.stems & wanted]
+        reach = len(_WORD.findall(said)) + _SLACK
+        best: list[int] = []
+        for at, first in enumerate(hits):
+            inside = [place for place in hits[at:] if place < first + reach]
+            if len(inside) > len(best):
+                best = inside
+        return [self._words[place] for place in best]
+
+
+_INSIDE = re.compile(r"[ \t]|[^\s,;:!?()]{1,3}|,(?=\d)|,|[ \t]?[&/+-][ \t]?|\. (?=[A-Z])")
+_SMALL = re.compile(r" (?:and|of|the|de|la|&)(?: the)? ")
+_LISTS = frozenset(
+    {"constraint.allergy", "constraint.intolerance", "constraint.condition", "constraint.medication"}
+    | {"identity.children", "identity.pets", "identity.partner", "preference.editor", "identity.city"}
+)
+
+
+def _joins(key: str, gap: str) -> bool:
+    """Whether two words belong to one value: a sign as inside a word, or a small word, is between them."""
+    return _INSIDE.fullmatch(gap) is not None or (key not in _LISTS and _SMALL.fullmatch(gap) is not None)
+
+
+def _tags(text: str) -> Tags:
+    """The tags of a text. Each sentence is read alone, too: at the end of a long message an order is overlooked."""
+    whole = tag(text)
+    parts = list(sentences_of(text))
+    if len(parts) == 1 or len(parts) > _MOST_SENTENCES:
+        return whole
+    kinds = whole.kinds.copy()
+    places = {span: place for place, span in enumerate(whole.spans)}
+    for start, end in parts:
+        alone = tag(text[start:end])
+        for (first, last), likely in zip(alone.spans, alone.kinds, strict=True):
+            if (place := places.get((first + start, last + start))) is not None:
+                kinds[place] = np.maximum(kinds[place], likely)
+    return Tags(whole.spans, kinds, whole.keys)
+
+
+def _tagged(text: str, tags: Tags) -> Iterator[Word]:
+    """The words of a text, each with the mean of what its tokens are tagged with."""
+    place = 0
+    for found in _WORD.finditer(text):
+        start, end = found.span()
+        while place < len(tags.spans) and tags.spans[place][1] <= start:
+            place += 1
+        stop = place
+        while stop < len(tags.spans) and tags.spans[stop][0] < end:
+            stop += 1
+        if stop == place:
+            return
+        kinds, keys = tags.kinds[place:stop].mean(0).tolist(), tags.keys[place:stop].mean(0).tolist()
+        yield Word(
+            start,
+            end,
+            stems(found.group()),
+            dict(zip(KINDS, kinds, strict=True)),
+            {key: likely for key, likely in zip(KEYS, keys, strict=True) if likely > _POSSIBLE},
+        )
+
+
+def sentences_of(text: str) -> Iterator[tuple[int, int]]:
+    """Where the sentences of a text stand."""
+    start = 0
+    for found in _STOP.finditer(text):
+        if found.group() == "." and _TITLE.search(text, max(0, found.start() - 8), found.end()):
+            continue
+        yield start, found.end()
+        start = found.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def stems(said: str) -> frozenset[str]:
+    """The stems of all words of a phrase, small ones too."""
+    return frozenset(stem for found in _WORD.finditer(said) for stem in _stems(found.group()))
+
+
+def _stems(word: str) -> Iterator[str]:
+    for part in re.findall(r"[^\W\d_]+|\d+", word.casefold()):
+        yield next(iter(terms(part)), part)
+
+
+def _cut(text: str, start: int, end: int, seam: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    for found in seam.finditer(text, start, end):
+        yield start, found.end()
+        start = found.end()
+    if start < end:
+        yield start, end
+
+
+def _passage(run: Sequence[tuple[int, int, float]], sentence: tuple[int, int]) -> Passage:
+    return Passage(run[0][0], run[-1][1], max(likely for _, _, likely in run), sentence)
+
+
+def _mean(values: Iterator[float] | Sequence[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else 0.0

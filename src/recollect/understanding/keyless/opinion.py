@@ -1,0 +1,232 @@
+"""A second opinion: what the trained tagger makes of what the rules took, and what it sees that they missed.
+
+The rules know what a clause means; the tagger has read thousands of labelled messages and knows what a reader would
+keep. What both see is kept, what the rules take and the tagger finds unlikely is dropped, and what only the tagger
+sees is taken where it is sure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple, cast, get_args
+
+from recollect.core.terms import terms
+from recollect.understanding.keyless.marks import Marks, Passage, Value
+from recollect.understanding.model import Fact, FactType, Statement, StatementType
+from recollect.understanding.profile_keys import FAVORITE, favorite_key, holds_many, normal_value
+
+KEEP: dict[str, float] = {
+    "fact": 0.05, "decision": 0.1, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.3,
+    "profile identity": 0.0, "profile preference": 0.0, "profile constraint": 0.02,
+}  # fmt: skip
+"""How likely at least something must be that the rules took. Those for keyed values seldom err: the tagger has no say."""
+ADD: dict[str, float] = {
+    "fact": 0.95, "decision": 0.85, "preference": 0.95, "constraint": 0.9, "goal": 0.9, "instruction": 0.9,
+    "profile identity": 0.95, "profile preference": 0.85, "profile constraint": 0.95,
+}  # fmt: skip
+"""How likely at least something must be that only the tagger sees."""
+PART = 0.45
+"""How likely a part between two commas must be to belong to a passage."""
+OTHER = 0.6
+"""How likely another type must be for a statement to change its own."""
+_SURE_END = 0.5
+_SURE_KEY = 0.35
+_FAVORITE = "preference.favorite"
+_THING = "preference.thing"
+STATEMENTS: tuple[StatementType, ...] = get_args(StatementType)
+_MOSTLY = 0.7
+_TENTATIVE = 0.75
+"""Up to here a statement is kept as pending, which the tagger has no view of."""
+
+
+class Seen(NamedTuple):
+    """A keyed value that the tagger sees."""
+
+    type: FactType
+    key: str
+    value: str
+    ended: bool
+
+
+def believed(facts: Sequence[Fact], marks: Marks) -> list[Fact]:
+    """The facts that the rules took, less those that the tagger finds unlikely."""
+    return [fact for fact in facts if _likely(fact, marks) >= KEEP[_name(fact)]]
+
+
+def _name(fact: Fact) -> str:
+    return "instruction" if fact.type == "instruction" else f"profile {fact.type}"
+
+
+def _likely(fact: Fact, marks: Marks) -> float:
+    if fact.type == "instruction":
+        return max(marks.likely("instruction", fact.quote), marks.likely("instruction", fact.value))
+    key = _FAVORITE if fact.key.startswith(FAVORITE) else f"{fact.type}.{fact.key}"
+    return marks.likely_value(key, fact.value, fact.quote)
+
+
+def retyped(statements: Sequence[Statement], marks: Marks) -> Iterator[Statement]:
+    """The statements that the rules took, less the unlikely ones, under another type where that is the likely one."""
+    for statement in statements:
+        if statement.confidence <= _TENTATIVE:
+            yield statement
+            continue
+        likely = {type: marks.likely(type, statement.content) for type in STATEMENTS}
+        best = max(STATEMENTS, key=likely.__getitem__)
+        if likely[statement.type] >= KEEP[statement.type]:
+            yield statement
+        elif likely[best] >= OTHER:
+            yield replace(statement, type=best)
+
+
+def values(marks: Marks, own: str) -> Iterator[Seen]:
+    """The keyed values of which the tagger is sure; `own` is what the speaker says in their own name."""
+    seen = marks.values()
+    things = [value for value in seen if value.key == _THING]
+    for value in seen:
+        if value.key == _THING or _weaker(value, seen):
+            continue
+        type, key = _type_and_key(value)
+        if value.likely < ADD[f"profile {type}"]:
+            continue
+        if value.key == _FAVORITE:
+            thing = min(things, key=lambda each: abs(each.start - value.start), default=None)
+            if thing is None:
+                continue
+            key = favorite_key(marks.text[thing.start : thing.end])
+        said = _said(value, marks.text)
+        if said and _fits(value.key, said) and said in own:
+            yield Seen(type, key, normal_value(key, said), value.ended >= _SURE_END)
+
+
+def _type_and_key(value: Value) -> tuple[FactType, str]:
+    type, key = value.key.split(".")
+    return cast("FactType", type), key
+
+
+def _weaker(value: Value, seen: Sequence[Value]) -> bool:
+    """Whether a key that holds one value has a likelier one in the message."""
+    return (
+        not holds_many(_type_and_key(value)[1])
+        and value.key != _FAVORITE
+        and any(other.key == value.key and other.likely > value.likely for other in seen)
+    )
+
+
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MONEY = "$€£₹¥"
+_NAME_GOES_ON = re.compile(r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*")
+_NAMED = frozenset(
+    {
+        "identity.full_name",
+        "identity.name",
+        "identity.employer",
+        "identity.school",
+        "identity.city",
+        "identity.hometown",
+    }
+)
+_BESIDE_NAMES = re.compile(
+    r"^(?:our|my|the|little|baby|big|old|dear|called|named|both|about|around) (?=\S)", re.IGNORECASE
+)
+
+
+def _said(value: Value, text: str) -> str:
+    """The words of a value, with what plainly belongs to it: the rest of a name, of an address, the sign of money."""
+    start, end = value.start, value.end
+    for found in _MAIL.finditer(text):
+        if found.start() <= start < found.end():
+            start, end = found.span()
+    while start and text[start - 1] in _MONEY:
+        start -= 1
+    if value.key in _NAMED:
+        while (more := _NAME_GOES_ON.match(text, end)) is not None and not re.match(r" (?:I|In|At)\b", text[end:]):
+            end = more.end()
+    said = text[start:end]
+    while (beside := _BESIDE_NAMES.match(said)) is not None:
+        said = said[beside.end() :]
+    return said.strip(" \t\n.,;:!?()'’\"")
+
+
+_SHAPES: Mapping[str, re.Pattern[str]] = {
+    "identity.age": re.compile(r"\d{1,3}(?: years old| yrs?| years)?|[a-z]+(?:[- ][a-z]+)?", re.IGNORECASE),
+    "identity.birthday": re.compile(r".*(?:\d|[a-z]{3}).*"),
+    "identity.email": _MAIL,
+    "identity.pronouns": re.compile(r"[a-z]+(?: ?/ ?[a-z]+)+|he|she|they", re.IGNORECASE),
+    "identity.timezone": re.compile(r".*[A-Z+].*"),
+    "constraint.budget": re.compile(r".*\d.*|.*(?:hundred|thousand|grand|million).*"),
+}  # fmt: skip
+
+
+def _fits(key: str, said: str) -> bool:
+    shape = _SHAPES.get(key)
+    return shape is None or shape.fullmatch(said) is not None
+
+
+_NO_SUBJECT = re.compile(
+    r"(?!(?:I|[Mm]y|[Ww]e|[Oo]ur|[Tt]he|[Aa]n?|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|[Tt]hese"
+    r"|[Tt]here|[Nn]o|[Nn]othing|[Ee]very|[Ee]ach|[Aa]ll|[Bb]oth|[Nn]obody|[Ee]verything|i|[Ss]o|[Aa]nd|[Bb]ut|[Bb]ecause"
+    r"|[Ss]ince|[Aa]s|[Ff]rom|[Bb]y|[Oo]n|[Ii]n|[Aa]t|[Ff]or|[Tt]o|[Nn]ot|[Nn]ever|[Aa]lways)\b)[a-z]"
+)
+_LEADS = " \t\n,;:–—-()."
+
+
+class Told(NamedTuple):
+    """A passage that only the tagger sees whole."""
+
+    said: str
+    instead: tuple[Statement, ...]
+    """What the rules made of pieces of it."""
+
+
+def passages(marks: Marks, kind: StatementType, taken: Sequence[Statement]) -> Iterator[Told]:
+    """The passages of a kind of which the tagger is sure and that no statement tells yet, in the speaker's words."""
+    for passage in marks.passages(kind, PART):
+        if passage.likely < ADD[kind]:
+            continue
+        start = passage.start
+        if _NO_SUBJECT.match(marks.text[start:].lstrip(_LEADS)):
+            start = marks.part_before(passage)
+        said = marks.text[start : passage.end].strip(_LEADS)
+        there = tuple(statement for statement in taken if _tells(statement.content, passage, marks))
+        if not there:
+            yield Told(said, ())
+        elif not covers(" ".join(statement.content for statement in there), said):
+            yield Told(said, tuple(statement for statement in there if statement.type == kind))
+
+
+def _tells(content: str, passage: Passage, marks: Marks) -> bool:
+    """Whether a statement was made of words in that passage."""
+    stands = marks.stands(content)
+    return stands is not None and stands[0] < passage.end and stands[1] > passage.start
+
+
+_REPLY_KEYS = ("reply_language", "reply_length", "reply_format")
+
+
+def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[tuple[str, str | None]]:
+    """The standing orders that only the tagger sees: at most one of a sentence, with its key if it has one."""
+    done: tuple[int, int] | None = None
+    for passage in marks.passages("instruction", PART):
+        if passage.likely < ADD["instruction"] or passage.sentence == done or _ordered(passage, marks, taken):
+            continue
+        done = passage.sentence
+        keys = {key: marks.within(key, passage) for key in _REPLY_KEYS}
+        best = max(keys, key=keys.__getitem__)
+        last = max(each.end for each in marks.passages("instruction", PART) if each.sentence == done)
+        yield marks.text[passage.start : last].strip(_LEADS), best if keys[best] >= _SURE_KEY else None
+
+
+def _ordered(passage: Passage, marks: Marks, taken: Sequence[Fact]) -> bool:
+    """Whether an order was taken from that sentence."""
+    first, last = passage.sentence
+    for fact in taken:
+        stands = marks.stands(fact.quote or fact.value) if fact.type == "instruction" else None
+        if stands is not None and stands[0] < last and stands[1] > first:
+            return True
+    return False
+
+
+def covers(content: str, said: str) -> bool:
+    """Whether a statement tells most of a passage."""
+    wanted = set(terms(said))
+    return len(wanted.intersection(terms(content))) >= _MOSTLY * len(wanted)
