@@ -1,4 +1,4 @@
-"""What a trained tagger makes of each word of a message: the kinds of memory it belongs to, the key it is a value of."""
+"""What a trained tagger makes of each word of a message: its kinds of memory, and the key it is a value of."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -19,7 +19,7 @@ KEEP: dict[str, float] = {
     "fact": 0.05, "decision": 0.1, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.3,
     "profile identity": 0.0, "profile preference": 0.0, "profile constraint": 0.02,
 }  # fmt: skip
-"""How likely at least something must be that the rules took. Those for keyed values seldom err: the tagger has no say."""
+"""How likely at least something must be that the rules took. Rules for keyed values seldom err."""
 ADD: dict[str, float] = {
     "fact": 0.95, "decision": 0.85, "preference": 0.95, "constraint": 0.9, "goal": 0.9, "instruction": 0.9,
     "profile identity": 0.95, "profile preference": 0.85, "profile constraint": 0.95,
