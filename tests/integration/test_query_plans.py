@@ -138,3 +138,54 @@ async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, op
             assert "memory_pkey" in whole
             assert "memory_use_pkey" in whole
             assert "Seq Scan on memory" not in whole
+
+
+@pytest.fixture
+def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many statements each message to the server held, since the list was last cleared."""
+    sent: list[int] = []
+    send = Database.send
+
+    async def counting(database: Database, batch: Batch) -> Any:
+        sent.append(len(batch.statements))
+        return await send(database, batch)
+
+    monkeypatch.setattr(Database, "send", counting)
+    return sent
+
+
+async def test_a_search_is_two_round_trips_and_a_context_is_six(open_recollect, round_trips):
+    rc = await open_recollect(worker=False)
+    me = rc.scope(user_id="alice", agent_id="helper")
+    await me.add_many(facts(30, "alice"))
+    chat = await me.conversation("chat-1")
+    await chat.add("user", "Said something about topic3.")
+    await rc.drain()
+    for asked, most in ((lambda: me.search("note7 topic3"), 2), (lambda: chat.context("What of topic3?"), 6)):
+        await asked()  # a space that was never seen costs one more, and a new reader is written down
+        await rc.recalls.flush()
+        round_trips.clear()
+        await asked()
+        assert len(round_trips) <= most, round_trips
+        await rc.recalls.flush()
+
+
+@pytest.mark.embedded  # it counts what its indexes gave
+async def test_the_few_of_a_kind_are_found_without_reading_the_many(filled, open_recollect):
+    rc = await open_recollect(**LIMITS)
+    await rc.scope(user_id="large").add("A pot was glazed in topic3.", kind="episode")
+    await rc.close()
+    before = _entries_read(filled)
+    rc = await open_recollect(**LIMITS)
+    hits = await rc.scope(user_id="large").search("glazed topic3", kinds=["episode"])
+    await rc.close()
+    assert hits[0].memory.content == "A pot was glazed in topic3."
+    assert _entries_read(filled) - before < 100
+
+
+def _entries_read(url: str) -> int:
+    """How many entries were read by any index so far."""
+    with psycopg.connect(url) as owner:
+        row = owner.execute("select idx_tup_fetch from pg_stat_user_tables where relname = 'entry'").fetchone()
+    assert row is not None
+    return int(row[0])
