@@ -267,7 +267,8 @@ async def _found_again(scope: ScopedMemory, written: Sequence[str], bar: Progres
     found = 0
     for text in sample:
         hits = await scope.search(text, limit=_AMONG)
-        found += any(hit.memory.content == text for hit in hits)
+        # What a message taught and the message itself are one hit.
+        found += any(memory.content == text for hit in hits for memory in (hit.memory, *hit.also))
         bar.advance(task)
     bar.remove_task(task)
     return found / len(sample) if sample else float("nan")
