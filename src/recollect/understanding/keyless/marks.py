@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from recollect.core.terms import terms
 from recollect.providers.tagging import KEYS, KINDS, NO_KEY, Tags, tag
@@ -30,6 +31,8 @@ class Word:
     """How likely it belongs to each kind of memory."""
     keys: Mapping[str, float]
     """Type and key of the profile ("identity.city"), as far as they are possible at all."""
+    alone: Mapping[str, float]
+    """The same, where its sentence is read without the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class Marks:
     @classmethod
     def of(cls, text: str) -> Self:
         """A message with the tagger's view of it."""
-        return cls(text, list(_tagged(text, _tags(text))))
+        return cls(text, list(_tagged(text)))
 
     def __init__(self, text: str, words: Sequence[Word]) -> None:
         self.text = text
@@ -74,8 +77,12 @@ class Marks:
         """How likely a value is that of a key; where it was put into other words, the best of its sentence counts."""
         place = self._place(value)
         if place and len(place) >= len(stems(value)):
-            return _mean(word.keys.get(key, 0.0) for word in place)
-        return max((word.keys.get(key, 0.0) for word in self._place(said)), default=0.0)
+            return max(
+                _mean(word.keys.get(key, 0.0) for word in place), _mean(word.alone.get(key, 0.0) for word in place)
+            )
+        return max(
+            (likely.get(key, 0.0) for word in self._place(said) for likely in (word.keys, word.alone)), default=0.0
+        )
 
     def within(self, kind: str, passage: Passage) -> float:
         """How likely a passage is another kind of memory, too."""
@@ -155,24 +162,29 @@ def _joins(key: str, gap: str) -> bool:
     return _INSIDE.fullmatch(gap) is not None or (key not in _LISTS and _SMALL.fullmatch(gap) is not None)
 
 
-def _tags(text: str) -> Tags:
-    """The tags of a text. Each sentence is read alone, too: at the end of a long message an order is overlooked."""
-    whole = tag(text)
+def _sentence_by_sentence(text: str, whole: Tags) -> Tags:
+    """The tags that a text gets where each sentence is read alone.
+
+    In a long message the tagger overlooks things that it sees in a short one, such as an order at the end.
+    """
     parts = list(sentences_of(text))
     if len(parts) == 1 or len(parts) > _MOST_SENTENCES:
         return whole
-    kinds = whole.kinds.copy()
+    kinds, keys = whole.kinds.copy(), whole.keys.copy()
     places = {span: place for place, span in enumerate(whole.spans)}
     for start, end in parts:
         alone = tag(text[start:end])
-        for (first, last), likely in zip(alone.spans, alone.kinds, strict=True):
+        for at, (first, last) in enumerate(alone.spans):
             if (place := places.get((first + start, last + start))) is not None:
-                kinds[place] = np.maximum(kinds[place], likely)
-    return Tags(whole.spans, kinds, whole.keys)
+                kinds[place], keys[place] = alone.kinds[at], alone.keys[at]
+    return Tags(whole.spans, kinds, keys)
 
 
-def _tagged(text: str, tags: Tags) -> Iterator[Word]:
+def _tagged(text: str) -> Iterator[Word]:
     """The words of a text, each with the mean of what its tokens are tagged with."""
+    tags = tag(text)
+    alone = _sentence_by_sentence(text, tags)
+    sure = np.maximum(tags.kinds, alone.kinds)
     place = 0
     for found in _WORD.finditer(text):
         start, end = found.span()
@@ -183,14 +195,18 @@ def _tagged(text: str, tags: Tags) -> Iterator[Word]:
             stop += 1
         if stop == place:
             return
-        kinds, keys = tags.kinds[place:stop].mean(0).tolist(), tags.keys[place:stop].mean(0).tolist()
         yield Word(
             start,
             end,
             stems(found.group()),
-            dict(zip(KINDS, kinds, strict=True)),
-            {key: likely for key, likely in zip(KEYS, keys, strict=True) if likely > _POSSIBLE},
+            dict(zip(KINDS, sure[place:stop].mean(0).tolist(), strict=True)),
+            _possible(tags.keys[place:stop]),
+            _possible(alone.keys[place:stop]),
         )
+
+
+def _possible(keys: NDArray[np.float32]) -> dict[str, float]:
+    return {key: likely for key, likely in zip(KEYS, keys.mean(0).tolist(), strict=True) if likely > _POSSIBLE}
 
 
 def sentences_of(text: str) -> Iterator[tuple[int, int]]:

@@ -142,7 +142,8 @@ _DISCOURSE = frozenset(
 _WORK_ON = re.compile(
     r"(?:(?:^|(?<=[.!?,:;\n] )|(?<=\n)|(?<=[Pp]lease )|(?<=[Pp]ls )|(?<=you )|(?<=\bu )|(?<=to )|(?<=and )|(?<=me ))"
     r"(?i:translate|summari[sz]e|proofread|correct|rewrite|re-write|rephrase|reword|paraphrase|polish"
-    r"|shorten|transcribe|fix (?:the|my|this|its|any)? ?(?:grammar|spelling|typos|punctuation|english|sentence"
+    r"|shorten|transcribe|put (?:this|that|it|the following) in(?:to)?"
+    r"|fix (?:the|my|this|its|any)? ?(?:grammar|spelling|typos|punctuation|english|sentence"
     r"|text)|check the (?:grammar|spelling)"
     r"|check (?:my|this|the) (?:grammar|sentence|text|english)|how (?:do|would) (?:you|i|we) (?:say"
     r"|translate|write))"
@@ -220,7 +221,7 @@ _OF_WORK = (
     "transcribe",
 )  # fmt: skip
 _OF_MORE_WORK = (
-    *_OF_WORK, "re-write", "shorten", "fix ", "check ", "how do", "how would", "improve", "edit",
+    *_OF_WORK, "put ", "re-write", "shorten", "fix ", "check ", "how do", "how would", "improve", "edit",
     "reformat", "analy",
     "classify", "parse", "convert", "spell", "what do", "say this", "tag", "annotate", "label", "extract", "tokeni",
     "diagram", "punctuate", "read this", "here is", "here's", "sentence", "example", "repeat", "type", "print", "echo",

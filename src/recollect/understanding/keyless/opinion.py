@@ -17,12 +17,12 @@ from recollect.understanding.profile_keys import FAVORITE, favorite_key, holds_m
 
 KEEP: dict[str, float] = {
     "fact": 0.05, "decision": 0.1, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.3,
-    "profile identity": 0.0, "profile preference": 0.0, "profile constraint": 0.02,
+    "profile identity": 0.02, "profile preference": 0.02, "profile constraint": 0.02,
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""
 ADD: dict[str, float] = {
     "fact": 0.95, "decision": 0.85, "preference": 0.95, "constraint": 0.9, "goal": 0.9, "instruction": 0.9,
-    "profile identity": 0.95, "profile preference": 0.85, "profile constraint": 0.95,
+    "profile identity": 0.97, "profile preference": 0.85, "profile constraint": 0.95,
 }  # fmt: skip
 """How likely at least something must be that only the tagger sees."""
 PART = 0.45
@@ -92,7 +92,7 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
             thing = min(things, key=lambda each: abs(each.start - value.start), default=None)
             if thing is None:
                 continue
-            key = favorite_key(marks.text[thing.start : thing.end])
+            key = favorite_key(_POSSESSIVE.sub("", marks.text[thing.start : thing.end]))
         said = _said(value, marks.text)
         if said and _fits(value.key, said) and said in own:
             yield Seen(type, key, normal_value(key, said), value.ended >= _SURE_END)
@@ -125,9 +125,12 @@ _NAMED = frozenset(
         "identity.hometown",
     }
 )
-_BESIDE_NAMES = re.compile(
-    r"^(?:our|my|the|little|baby|big|old|dear|called|named|both|about|around) (?=\S)", re.IGNORECASE
+_BESIDE = re.compile(
+    r"^(?:our|my|the|little|baby|big|old|dear|called|named|both|about|around|nationality|name|age|aged) (?=\S)"
+    r"|(?<=\w) (?:citizen|national|passport|citizenship|nationality)$",
+    re.IGNORECASE,
 )
+_POSSESSIVE = re.compile(r"['’]s$")
 
 
 def _said(value: Value, text: str) -> str:
@@ -142,8 +145,8 @@ def _said(value: Value, text: str) -> str:
         while (more := _NAME_GOES_ON.match(text, end)) is not None and not re.match(r" (?:I|In|At)\b", text[end:]):
             end = more.end()
     said = text[start:end]
-    while (beside := _BESIDE_NAMES.match(said)) is not None:
-        said = said[beside.end() :]
+    while (bare := _BESIDE.sub("", said)) != said:
+        said = bare
     return said.strip(" \t\n.,;:!?()'’\"")
 
 
@@ -153,6 +156,7 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
     "identity.email": _MAIL,
     "identity.pronouns": re.compile(r"[a-z]+(?: ?/ ?[a-z]+)+|he|she|they", re.IGNORECASE),
     "identity.timezone": re.compile(r".*[A-Z+].*"),
+    "identity.job": re.compile(r"(?!teach |run |work |do |sell)\S.*"),
     "constraint.budget": re.compile(r".*\d.*|.*(?:hundred|thousand|grand|million).*"),
 }  # fmt: skip
 

@@ -542,7 +542,7 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
         yield from _length_besides(keyed, text)
         return
     for order in _orders(text, said):
-        yield Found("instruction", "reply_format" if _FORMAT_WORD.search(order) else rule_key(order), order)
+        yield by_nature(order)
         return
     if _JUST_A_LEAD.fullmatch(text.removeprefix("please, ")) and not _first(text, said):
         text = said
@@ -650,7 +650,9 @@ _LENGTHY = re.compile(
     r"\b(?:words|sentences?|lines?|paragraphs?)\b(?=.*\b(?:max|tops|most|less|fewer|only|enough)\b|,|$| from| by| in f)"
     r"|^(?:under|at most|max|no more than|fewer than|less than|within) .*\b(?:words|sentences|lines|paragraphs)\b"
     rf"|\b(?:one|two|three)-(?:line|sentence|paragraph|word) {_REPLIES}\b|\bone-liners\b"
-    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy) {_REPLIES}\b|\bkeep (?:it|them|things"
+    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough)(?:,? \w+)? {_REPLIES}\b"
+    r"|\b(?:answer|reply|respond) (?:me )?(?:briefly|concisely|tersely|shortly)\b"
+    rf"|\bkeep (?:it|them|things"
     rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b",
     re.IGNORECASE,
 )

@@ -382,6 +382,7 @@ def _shorter(text: str) -> Iterator[str]:
 _TAILS = tuple(
     re.compile(source)
     for source in (
+        r",? (?:and|but|so) (?:it|that|this|they|he|she|you)\b.*$",
         r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
