@@ -7,7 +7,6 @@ sees is taken where it is sure.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple, cast, get_args
 
 from recollect.core.terms import terms
@@ -21,14 +20,12 @@ KEEP: dict[str, float] = {
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""
 ADD: dict[str, float] = {
-    "fact": 0.95, "decision": 0.85, "preference": 0.95, "constraint": 0.9, "goal": 0.9, "instruction": 0.9,
+    "fact": 0.95, "decision": 0.95, "preference": 0.95, "constraint": 0.7, "goal": 0.9, "instruction": 0.9,
     "profile identity": 0.97, "profile preference": 0.85, "profile constraint": 0.95,
 }  # fmt: skip
 """How likely at least something must be that only the tagger sees."""
-PART = 0.45
+PART = 0.3
 """How likely a part between two commas must be to belong to a passage."""
-OTHER = 0.6
-"""How likely another type must be for a statement to change its own."""
 _SURE_END = 0.5
 _SURE_KEY = 0.35
 _FAVORITE = "preference.favorite"
@@ -36,7 +33,7 @@ _THING = "preference.thing"
 STATEMENTS: tuple[StatementType, ...] = get_args(StatementType)
 _MOSTLY = 0.7
 _TENTATIVE = 0.75
-"""Up to here a statement is kept as pending, which the tagger has no view of."""
+"""Up to this confidence a statement is pending."""
 
 
 class Seen(NamedTuple):
@@ -64,18 +61,13 @@ def _likely(fact: Fact, marks: Marks) -> float:
     return marks.likely_value(key, fact.value, fact.quote)
 
 
-def retyped(statements: Sequence[Statement], marks: Marks) -> Iterator[Statement]:
-    """The statements that the rules took, less the unlikely ones, under another type where that is the likely one."""
-    for statement in statements:
-        if statement.confidence <= _TENTATIVE:
-            yield statement
-            continue
-        likely = {type: marks.likely(type, statement.content) for type in STATEMENTS}
-        best = max(STATEMENTS, key=likely.__getitem__)
-        if likely[statement.type] >= KEEP[statement.type]:
-            yield statement
-        elif likely[best] >= OTHER:
-            yield replace(statement, type=best)
+def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
+    """The statements that the rules took, less those that the tagger finds unlikely; of pending ones it has no view."""
+    return [
+        statement
+        for statement in statements
+        if statement.confidence <= _TENTATIVE or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
+    ]
 
 
 def values(marks: Marks, own: str) -> Iterator[Seen]:

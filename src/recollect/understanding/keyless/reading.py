@@ -112,7 +112,7 @@ class _Reader:
     def _reconsider(self, marks: Marks, own: str) -> None:
         """What the rules took and missed, in the light of the tagger's view."""
         self._facts = opinion.believed(self._facts, marks)
-        self._statements = list(opinion.retyped(self._statements, marks))
+        self._statements = opinion.likely(self._statements, marks)
         if self._utterance.own:
             for seen in opinion.values(marks, own):
                 self._keep_seen(seen, marks)
