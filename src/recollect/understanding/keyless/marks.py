@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -18,6 +18,13 @@ _SEAM = re.compile(r"[;:–—()]|,(?=\s)|\s-\s")
 _SLACK = 3
 _POSSIBLE = 0.02
 _MOST_SENTENCES = 20
+_CLEAR = 0.5
+_DEMANDING = re.compile(
+    r"\b(?:always|must|never|don['’]?t|do not|please|pls|from now|from here|going forward|every|each|whenever|stop"
+    r"|only|no more|mustn['’]?t|can['’]?t|cannot|has to|have to|needs? to|allowed|forbid\w*|at most|at least|limit\w*|without"
+    r"|keep|use|call me|answer|reply|put|show|give|remind|avoid|in future|by default|as a rule|habit|stick to)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +38,6 @@ class Word:
     """How likely it belongs to each kind of memory."""
     keys: Mapping[str, float]
     """Type and key of the profile ("identity.city"), as far as they are possible at all."""
-    alone: Mapping[str, float]
-    """The same, where its sentence is read without the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,31 +63,66 @@ class Passage:
 
 
 class Marks:
-    """A message, word by word."""
+    """A message, word by word.
+
+    In a long message the tagger overlooks things that it sees in a short one, such as an order at the end. Sentences
+    that sound like an order or a limit are therefore read alone, too, and so is one of which the rules say otherwise.
+    """
 
     @classmethod
     def of(cls, text: str) -> Self:
         """A message with the tagger's view of it."""
-        return cls(text, list(_tagged(text)))
+        made = cls(text, list(_tagged(text, tag(text))))
+        if 1 < len(made._sentences) <= _MOST_SENTENCES:
+            for place, (start, end) in enumerate(made._sentences):
+                if _DEMANDING.search(text, start, end):
+                    made._strengthen(start, made._alone(place))
+        return made
 
-    def __init__(self, text: str, words: Sequence[Word]) -> None:
+    def __init__(self, text: str, words: list[Word]) -> None:
         self.text = text
         self._words = words
+        self._sentences = list(sentences_of(text))
+        self._read_alone: dict[int, Marks] = {}
 
     def likely(self, kind: str, said: str) -> float:
         """How likely a stretch of the message is a kind of memory; it may be told in other words around its own."""
-        return _mean(word.kinds[kind] for word in self._place(said))
+        place = self._place(said)
+        found = _mean(word.kinds[kind] for word in place)
+        if found >= _CLEAR or not place or len(self._sentences) == 1:
+            return found
+        return max(found, self._sentence_of(place[0]).likely(kind, said))
 
     def likely_value(self, key: str, value: str, said: str) -> float:
         """How likely a value is that of a key; where it was put into other words, the best of its sentence counts."""
         place = self._place(value)
         if place and len(place) >= len(stems(value)):
-            return max(
-                _mean(word.keys.get(key, 0.0) for word in place), _mean(word.alone.get(key, 0.0) for word in place)
-            )
-        return max(
-            (likely.get(key, 0.0) for word in self._place(said) for likely in (word.keys, word.alone)), default=0.0
-        )
+            found = _mean(word.keys.get(key, 0.0) for word in place)
+        else:
+            place = self._place(said)
+            found = max((word.keys.get(key, 0.0) for word in place), default=0.0)
+        if found >= _CLEAR or not place or len(self._sentences) == 1:
+            return found
+        return max(found, self._sentence_of(place[0]).likely_value(key, value, said))
+
+    def _sentence_of(self, word: Word) -> "Marks":
+        """The sentence of a word, read without the others."""
+        return self._alone(next(at for at, (_, end) in enumerate(self._sentences) if word.start < end))
+
+    def _alone(self, place: int) -> "Marks":
+        if place not in self._read_alone:
+            start, end = self._sentences[place]
+            part = self.text[start:end]
+            self._read_alone[place] = Marks(part, list(_tagged(part, tag(part))))
+        return self._read_alone[place]
+
+    def _strengthen(self, start: int, alone: "Marks") -> None:
+        """Each word of a sentence belongs to a kind of memory if it does so either way."""
+        seen = {word.start + start: word.kinds for word in alone._words}
+        for place, word in enumerate(self._words):
+            if (other := seen.get(word.start)) is not None:
+                kinds = {kind: max(likely, other[kind]) for kind, likely in word.kinds.items()}
+                self._words[place] = replace(word, kinds=kinds)
 
     def within(self, kind: str, passage: Passage) -> float:
         """How likely a passage is another kind of memory, too."""
@@ -162,51 +202,38 @@ def _joins(key: str, gap: str) -> bool:
     return _INSIDE.fullmatch(gap) is not None or (key not in _LISTS and _SMALL.fullmatch(gap) is not None)
 
 
-def _sentence_by_sentence(text: str, whole: Tags) -> Tags:
-    """The tags that a text gets where each sentence is read alone.
-
-    In a long message the tagger overlooks things that it sees in a short one, such as an order at the end.
-    """
-    parts = list(sentences_of(text))
-    if len(parts) == 1 or len(parts) > _MOST_SENTENCES:
-        return whole
-    kinds, keys = whole.kinds.copy(), whole.keys.copy()
-    places = {span: place for place, span in enumerate(whole.spans)}
-    for start, end in parts:
-        alone = tag(text[start:end])
-        for at, (first, last) in enumerate(alone.spans):
-            if (place := places.get((first + start, last + start))) is not None:
-                kinds[place], keys[place] = alone.kinds[at], alone.keys[at]
-    return Tags(whole.spans, kinds, keys)
-
-
-def _tagged(text: str) -> Iterator[Word]:
+def _tagged(text: str, tags: Tags) -> Iterator[Word]:
     """The words of a text, each with the mean of what its tokens are tagged with."""
-    tags = tag(text)
-    alone = _sentence_by_sentence(text, tags)
-    sure = np.maximum(tags.kinds, alone.kinds)
+    places = list(_tokens_of_words(text, tags.spans))
+    if not places:
+        return
+    first, last = (np.array([place[at] for place in places]) for at in (2, 3))
+    kinds, keys = _means(tags.kinds, first, last).tolist(), _means(tags.keys, first, last).tolist()
+    for (start, end, _, _), kind, key in zip(places, kinds, keys, strict=True):
+        possible = {name: likely for name, likely in zip(KEYS, key, strict=True) if likely > _POSSIBLE}
+        yield Word(start, end, stems(text[start:end]), dict(zip(KINDS, kind, strict=True)), possible)
+
+
+def _tokens_of_words(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, int, int]]:
+    """Where each word stands, and its first token and the one after its last; until the tokens end."""
     place = 0
     for found in _WORD.finditer(text):
         start, end = found.span()
-        while place < len(tags.spans) and tags.spans[place][1] <= start:
+        while place < len(spans) and spans[place][1] <= start:
             place += 1
         stop = place
-        while stop < len(tags.spans) and tags.spans[stop][0] < end:
+        while stop < len(spans) and spans[stop][0] < end:
             stop += 1
         if stop == place:
             return
-        yield Word(
-            start,
-            end,
-            stems(found.group()),
-            dict(zip(KINDS, sure[place:stop].mean(0).tolist(), strict=True)),
-            _possible(tags.keys[place:stop]),
-            _possible(alone.keys[place:stop]),
-        )
+        yield start, end, place, stop
 
 
-def _possible(keys: NDArray[np.float32]) -> dict[str, float]:
-    return {key: likely for key, likely in zip(KEYS, keys.mean(0).tolist(), strict=True) if likely > _POSSIBLE}
+def _means(rows: NDArray[np.float32], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The means of stretches of rows."""
+    sums = np.concatenate([np.zeros((1, rows.shape[1])), rows.cumsum(0, np.float64)])
+    means: NDArray[np.float64] = (sums[last] - sums[first]) / (last - first)[:, None]
+    return means
 
 
 def sentences_of(text: str) -> Iterator[tuple[int, int]]:
