@@ -21,8 +21,9 @@ _MOST_SENTENCES = 20
 _CLEAR = 0.5
 _DEMANDING = re.compile(
     r"\b(?:always|must|never|don['’]?t|do not|please|pls|from now|from here|going forward|every|each|whenever|stop"
-    r"|only|no more|mustn['’]?t|can['’]?t|cannot|has to|have to|needs? to|allowed|forbid\w*|at most|at least|limit\w*|without"
-    r"|keep|use|call me|answer|reply|put|show|give|remind|avoid|in future|by default|as a rule|habit|stick to)\b",
+    r"|only|no more|mustn['’]?t|can['’]?t|cannot|has to|have to|needs? to|allowed|forbid\w*|at most|at least"
+    r"|limit\w*|without|keep|use|call me|answer|reply|put|show|give|remind|avoid|in future|by default|as a rule"
+    r"|habit|stick to)\b",
     re.IGNORECASE,
 )
 
