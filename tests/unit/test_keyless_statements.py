@@ -20,7 +20,7 @@ def stated(text: str, speaker: str | None = "Alice") -> tuple[Statement, ...]:
     ("text", "type", "content"),
     [
         ("We've decided against Kubernetes.", "decision", "Alice's team has decided against Kubernetes."),
-        ("We decided on Postgres in the end.", "decision", "Alice's team decided on Postgres in the end."),
+        ("OK, Postgres it is.", "decision", "Alice decided on Postgres."),
         ("We're ditching Slack for Zulip.", "decision", "Alice's team is ditching Slack for Zulip."),
         ("Went with the green one in the end.", "decision", "Alice went with the green one in the end."),
         ("I prefer tea to coffee.", "preference", "Alice prefers tea to coffee."),
@@ -34,7 +34,7 @@ def stated(text: str, speaker: str | None = "Alice") -> tuple[Statement, ...]:
         ("My sister Mia is a nurse.", "fact", "Alice's sister Mia is a nurse."),
         ("I play bass in a ska band.", "fact", "Alice plays bass in a ska band."),
         ("My dad had a stroke in 2021.", "fact", "Alice's dad had a stroke in 2021."),
-        ("Our backend is written in Rust.", "fact", "Alice's team's backend is written in Rust."),
+        ("The backend is written in Rust.", "fact", "The backend is written in Rust."),
     ],
 )
 def test_a_statement_of_each_type(text: str, type: str, content: str) -> None:

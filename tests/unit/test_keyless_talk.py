@@ -36,9 +36,9 @@ def test_a_composite_date_becomes_one_date(text: str, past: bool, expected: str)
     ("text", "expected"),
     [
         ("My brother Des already sails out of Poole.", "fact: Ana's brother Des already sails out of Poole."),
-        ("The hall only seats 80, so no more than that.", "constraint: The hall only seats 80."),
+        ("The hall only seats 80.", "constraint: The hall only seats 80."),
         ("Guests must leave by 11pm.", "constraint: Guests must leave by 11pm."),
-        ("My son hates broccoli.", "fact: Ana's son hates broccoli."),
+        ("My son hates broccoli.", "preference: Ana's son hates broccoli."),
         ("I'm not taking the job in Leeds.", "decision: Ana is not taking the job in Leeds."),
         ("Next target is a half marathon.", "goal: Ana's next target is a half marathon."),
     ],

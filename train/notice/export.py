@@ -3,13 +3,14 @@
 import tempfile
 from pathlib import Path
 
-import onnxruntime
+import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
+from recollect.providers.onnx import WORDS_NAME, Model
 from recollect.providers.tagging import KEYS, KINDS
-from train.notice.model import Tagger
+from train.notice.model import EMBEDDER, Tagger
 
 INPUTS = ("input_ids", "attention_mask")
 WIDTHS = {"kinds": len(KINDS), "keys": len(KEYS)}
@@ -35,8 +36,24 @@ def export(tagger: Tagger, path: Path) -> None:
         _write(tagger, whole)
         # A scale for each channel: one for a whole matrix loses what small channels say.
         quantize_dynamic(whole, path, per_channel=True, weight_type=QuantType.QInt8)
-        print(f"{whole.stat().st_size:,} bytes in 32 bits, {path.stat().st_size:,} in 8", flush=True)
+    _share_words(path)
     check(path)
+
+
+def _share_words(path: Path) -> None:
+    """The embedder's word embeddings in place of the model's own, which are the same: a reference, no second copy."""
+    made, embedder = onnx.load(str(path)), onnx.load(str(EMBEDDER), load_external_data=False)
+    theirs = {each.name: each for each in embedder.graph.initializer}
+    known_as = {}
+    for each in made.graph.initializer:
+        _, found, part = each.name.rpartition("embeddings.word_embeddings.weight")
+        if found:
+            known_as[each.name] = WORDS_NAME.removesuffix("_quantized") + part
+            each.CopyFrom(theirs[known_as[each.name]])
+    for node in made.graph.node:
+        node.input[:] = [known_as.get(name, name) for name in node.input]
+    path.write_bytes(made.SerializeToString())
+    print(f"{path.stat().st_size:,} bytes, without the words that it shares", flush=True)
 
 
 def _write(tagger: Tagger, path: Path) -> None:
@@ -55,10 +72,9 @@ def _write(tagger: Tagger, path: Path) -> None:
 
 def check(path: Path) -> None:
     """Raise unless a file takes a text of any length and answers with all kinds and keys for each token."""
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    model = Model(path, shares_words=True)
     for length in (3, 40):
-        text = torch.ones(1, length, dtype=torch.long).numpy()
-        found = dict(zip(WIDTHS, session.run(list(WIDTHS), dict.fromkeys(INPUTS, text)), strict=True))
+        found = dict(zip(WIDTHS, model.outputs([1] * length, [1] * length), strict=True))
         shapes = {name: values.shape for name, values in found.items()}
         if shapes != {name: (1, length, width) for name, width in WIDTHS.items()}:
             raise ValueError(f"{path} answers in the shapes {shapes}")

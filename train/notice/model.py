@@ -28,7 +28,9 @@ class Tagger(nn.Module):
         self.body = BertModel(_shape(layers), add_pooling_layer=False)
         # Of a body with fewer layers than the embedder, the names ask for the first ones.
         self.body.load_state_dict({name: weights[name] for name in self.body.state_dict()})
-        # Positions stay the embedder's: short messages would teach only the first of them.
+        # Words stay the embedder's, so that the package ships them once; so do positions, of which short messages would
+        # teach only the first.
+        self.body.embeddings.word_embeddings.requires_grad_(False)
         self.body.embeddings.position_embeddings.requires_grad_(False)
         self.dropout = nn.Dropout(dropout)
         self.kinds = nn.Linear(WIDTH, len(KINDS))

@@ -22,7 +22,12 @@ from recollect.providers.text import Offsets, encodable
 
 T = TypeVar("T")
 
-TOKENIZER = Path(__file__).parents[1] / "data" / "recollect-recall-v1" / "tokenizer.json"
+_EMBEDDER = Path(__file__).parents[1] / "data" / "recollect-recall-v1"
+TOKENIZER = _EMBEDDER / "tokenizer.json"
+WORDS = _EMBEDDER / "words.bin"
+"""The embedder's word embeddings, 8 bits each: half of its weights, which other models of ours use, too."""
+WORDS_NAME = "m.b.embeddings.word_embeddings.weight_quantized"
+WIDTH = 384
 START, END = 101, 102
 CHARACTERS = 8_192
 
@@ -60,8 +65,9 @@ def thread_count(setting: int) -> int:
 class Model:
     """One ONNX file, loaded by the first thread that runs it."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, shares_words: bool = False) -> None:
         self._path = path
+        self._shares_words = shares_words
         self._loading = threading.Lock()
         self._session: Any = None
 
@@ -80,8 +86,11 @@ class Model:
     def _loaded(self) -> Any:
         with self._loading:
             if self._session is None:
+                options = _options()
+                if self._shares_words:
+                    options.add_external_initializers([WORDS_NAME], [_words()])
                 self._session = onnxruntime.InferenceSession(
-                    str(self._path), _options(), providers=["CPUExecutionProvider"]
+                    str(self._path), options, providers=["CPUExecutionProvider"]
                 )
             return self._session
 
@@ -94,6 +103,12 @@ def _options() -> onnxruntime.SessionOptions:
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     return options
+
+
+@cache
+def _words() -> Any:
+    """The word embeddings, in memory once for all models that use them."""
+    return onnxruntime.OrtValue.ortvalue_from_numpy(np.fromfile(WORDS, np.uint8).reshape(-1, WIDTH))
 
 
 @cache

@@ -63,7 +63,7 @@ def tag(text: str) -> Tags:
     windows = list(_windows(text))
     if not windows:
         return Tags((), np.empty((0, len(KINDS)), np.float32), np.empty((0, len(KEYS)), np.float32))
-    model = onnx.shared(NAME, lambda: onnx.Model(MODEL))
+    model = onnx.shared(NAME, lambda: onnx.Model(MODEL, shares_words=True))
     found = [_run(model, ids) for _, ids in windows]
     return Tags(
         tuple(span for spans, _ in windows for span in spans),

@@ -25,7 +25,7 @@ class _Engine:
     """The model of this process and the threads that it runs on."""
 
     def __init__(self, threads: int) -> None:
-        self._model = onnx.Model(MODEL)
+        self._model = onnx.Model(MODEL, shares_words=True)
         self.lanes = Lanes(NAME, self._embed, onnx.thread_count(threads))
 
     def _embed(self, content: str) -> Vectors:

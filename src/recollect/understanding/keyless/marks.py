@@ -19,6 +19,7 @@ _SLACK = 3
 _POSSIBLE = 0.02
 _MOST_SENTENCES = 20
 _CLEAR = 0.5
+_BRIEF = 48
 _DEMANDING = re.compile(
     r"\b(?:always|must|never|don['’]?t|do not|please|pls|from now|from here|going forward|every|each|whenever|stop"
     r"|only|no more|mustn['’]?t|can['’]?t|cannot|has to|have to|needs? to|allowed|forbid\w*|at most|at least"
@@ -85,6 +86,11 @@ class Marks:
         self._words = words
         self._sentences = list(sentences_of(text))
         self._read_alone: dict[int, Marks] = {}
+
+    @property
+    def is_brief(self) -> bool:
+        """Whether it is one short plain sentence: rules read such ones well, and the tagger has seen few."""
+        return len(self._sentences) == 1 and len(self.text) <= _BRIEF and "?" not in self.text
 
     def likely(self, kind: str, said: str) -> float:
         """How likely a stretch of the message is a kind of memory; it may be told in other words around its own."""

@@ -63,6 +63,8 @@ def _likely(fact: Fact, marks: Marks) -> float:
 
 def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
     """The statements that the rules took, less those that the tagger finds unlikely; of pending ones it has no view."""
+    if marks.is_brief:
+        return list(statements)
     return [
         statement
         for statement in statements
