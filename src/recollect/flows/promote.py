@@ -57,6 +57,10 @@ class _Read:
     """Versions that hold, by the id of their chunk."""
     barred: frozenset[tuple[str, str]]
     """Chunks and digests of versions that somebody deleted."""
+    deleted: tuple[Memory, ...]
+    """Those of them that have no end: they may be restored."""
+    last: datetime | None
+    """The last moment at which any version of the source, also one that was deleted, began or ended."""
     by_hand: bool
     """Then what was archived is promoted too, and what was deleted of it once more."""
 
@@ -75,15 +79,16 @@ class _Read:
 
     @property
     def ending(self) -> list[Memory]:
-        """Versions of chunks that changed, or are gone."""
-        changed = {chunk.id for chunk in self.changed}
-        kept = {str(chunk.id) for chunk in self.chunks if chunk.id not in changed}
-        return [version for id, version in self.held.items() if id not in kept]
+        """Versions of chunks that changed, or are gone; a deleted one too, where another version takes its place."""
+        changed = {str(chunk.id) for chunk in self.changed}
+        kept = {str(chunk.id) for chunk in self.chunks} - changed
+        replaced = [version for version in self.deleted if version.data["chunk"] in changed]
+        return [*(version for id, version in self.held.items() if id not in kept), *replaced]
 
     @property
     def stamp(self) -> frozenset[tuple[UUID, int]]:
         """Everything as it was: another change makes what was prepared stale."""
-        return frozenset((each.id, each.version) for each in (*self.chunks, *self.held.values()))
+        return frozenset((each.id, each.version) for each in (*self.chunks, *self.held.values(), *self.deleted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,8 +216,10 @@ async def _read(
     held = {row.data["chunk"]: _memory(parts, row) for row in valid}
     deleted = [row for row in versions if row.state == "soft_deleted"]
     barred = frozenset((row.data["chunk"], row.data["digest"]) for row in deleted)
+    restorable = tuple(_memory(parts, row) for row in deleted if row.valid_until is None)
+    last = max((at for row in versions for at in (row.valid_from, row.valid_until) if at is not None), default=None)
     holding = [_memory(parts, row) for row in chunks if row.valid_until is None]
-    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, by_hand)
+    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, restorable, last, by_hand)
 
 
 def _memory(parts: Parts, row: Any) -> Memory:
@@ -253,8 +260,8 @@ class _Promotion:
 
     async def write(self) -> None:
         """End what no longer holds and begin what does, together; then the graph. Statistics come last."""
-        # Nothing begins before what it follows, whatever the clock did.
-        moment = max([self.now, *(version.valid_from or self.now for version in self.read.held.values())])
+        # Nothing begins before what it follows began, and ended, whatever the clock did.
+        moment = max(self.now, self.read.last or self.now)
         for version in self.read.ending:
             await self._end(version, moment)
         versions = {chunk.id: self._version(chunk, moment) for chunk in self.read.changed}

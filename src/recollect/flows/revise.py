@@ -20,6 +20,8 @@ from recollect.records.model import Actor, HistoryEntry, Memory, Page, Provenanc
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
+_OF_PROMOTION = frozenset({"content", "valid_from", "valid_until"})
+"""What tells a version in long-term memory from the one before."""
 
 
 def actor_of(scope: Scope, reason: str | None = None) -> Actor:
@@ -42,6 +44,7 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     found = await find(parts, scope, id)
     if found.kind == "source" and "content" in given:
         raise InvalidInput("content", "is the raw text of a source, which is written once; change its chunks instead")
+    _refuse_version(found, given)
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
     text = changes.values.get("content")
@@ -63,6 +66,15 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
             await _name_anew(parts, connection, memory, changes.values["content"])
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:
+    """Versions in long-term memory follow each other without gap or overlap: promotion alone writes them."""
+    if memory.kind == "chunk" and memory.tier == "long":
+        for field in sorted(_OF_PROMOTION & given.keys()):
+            raise InvalidInput(
+                field, "of a long-term version is written by promotion alone; change its chunk and promote it"
+            )
 
 
 async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: str) -> None:
