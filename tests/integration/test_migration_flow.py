@@ -189,6 +189,38 @@ class TestLanding:
         assert (await me.reviews())[0].reason.startswith("conflict: ")
         assert [chunk.content for chunk in await chunks(me)] == [f"{older} {kept}"]
 
+    @pytest.mark.parametrize(
+        ("older", "newer"),
+        [
+            (
+                "# Progress\n\n## Todo\n\n- Write the API docs for the gateway\n- Load test the gateway\n\n"
+                "## Done\n\n- Set up the gateway database",
+                "# Progress\n\n## Todo\n\n- Load test the gateway\n\n"
+                "## Done\n\n- Set up the gateway database\n- Write the API docs for the gateway",
+            ),
+            (
+                "# Services\n\n## Alpha gateway\n\n- Health check passes\n- Runs Debian",
+                "# Services\n\n## Alpha gateway\n\n- Health check passes\n- Runs Debian\n\n"
+                "## Beta gateway\n\n- Health check passes\n- Runs Debian",
+            ),
+            (
+                "1. Stop the mailer\n2. Copy the data\n3. Start the mailer",
+                "1. Copy the data\n2. Stop the mailer\n3. Start the mailer",
+            ),
+            ("The team uses Redis.\n\n# Decisions", "The team uses Redis.\n\n# Decisions\n\n# Redis is dropped"),
+        ],
+    )
+    async def test_headings_places_and_the_order_of_steps_are_taken_in(self, me, older, newer):
+        _, [_, landed] = await noted(me, older, newer)
+        assert landed.outcome == "merged"
+        [chunk] = await chunks(me)
+        assert [line for line in chunk.content.splitlines() if line] == [line for line in newer.splitlines() if line]
+
+    async def test_another_state_in_a_heading_is_a_contradiction(self, me):
+        told = "# Status: {}\n\nThe importer reads the CSV files of Acme."
+        _, [_, landed] = await noted(me, told.format("done"), told.format("blocked"))
+        assert landed.outcome == "review"
+
     async def test_what_is_alike_but_names_other_things_is_in_doubt(self, me):
         first = "Set up the nightly backup of the database for Atlas."
         second = "Set up the nightly backup of the database for Borealis."
@@ -325,7 +357,7 @@ class TestLongSections:
 
         active, [first] = await noted(me, text("reads"))
         compared, contradictions = [], merging.contradictions
-        monkeypatch.setattr(merging, "contradictions", lambda *given: compared.append(given) or contradictions(*given))
+        monkeypatch.setattr(merging, "contradictions", lambda *given, **how: compared.append(given) or contradictions(*given, **how))
         await me.update_section(active.id, "notes", text("reads and files"))
         await me.migrate()
         pieces = len(first.chunk_ids)
@@ -669,7 +701,7 @@ class TestPutAway:
 
 class TestModel:
     async def test_a_model_merges_and_what_it_loses_rules_keep(self, open_recollect):
-        told = {"text": MORE + " In short: tokens."}
+        told = {"text": MORE.replace("Logout revokes", "A logout also revokes")}
         rc = await open_recollect()
         rc.parts = replace(rc.parts, model=FakeLanguageModel(lambda question: told))
         me = rc.scope(user_id="alice", agent_id="coder")
