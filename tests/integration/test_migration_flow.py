@@ -357,7 +357,12 @@ class TestLongSections:
 
         active, [first] = await noted(me, text("reads"))
         compared, contradictions = [], merging.contradictions
-        monkeypatch.setattr(merging, "contradictions", lambda *given, **how: compared.append(given) or contradictions(*given, **how))
+
+        def counted(*given, **how):
+            compared.append(given)
+            return contradictions(*given, **how)
+
+        monkeypatch.setattr(merging, "contradictions", counted)
         await me.update_section(active.id, "notes", text("reads and files"))
         await me.migrate()
         pieces = len(first.chunk_ids)
@@ -523,7 +528,46 @@ class TestReviews:
         [review] = await me.reviews()
         assert [chunk.content for chunk in review.chunks] == [edited]
         await me.resolve(review.id, "keep_new")
-        assert [chunk.content for chunk in await chunks(me)] == [OTHER]
+        [chunk] = await chunks(me)
+        assert all(said in chunk.content for said in ("60 minutes", "stored in Redis"))  # what nobody contests stays
+        assert "15 minutes" not in chunk.content
+
+    async def test_keep_new_keeps_what_nobody_contests(self, me):
+        told = "The API gateway of Acme limits clients to {} requests. The API gateway of Acme logs to Kafka."
+        active = await me.create_active("Gate", sections=dict.fromkeys("xyz", ""))
+        more = "The API gateway of Acme logs to Kafka. The API gateway of Acme needs a certificate from Verisign."
+        for section, text in (("x", told.format(100)), ("y", more), ("z", told.format(700))):
+            await me.update_section(active.id, section, text)
+            [landed] = await me.migrate()
+        assert landed.outcome == "review"
+        await me.resolve(landed.review_id, "keep_new")
+        [chunk] = await chunks(me)
+        assert all(said in chunk.content for said in ("700", "Kafka", "Verisign"))
+        assert "100" not in chunk.content
+
+    @pytest.mark.parametrize("resolution", ["keep_old", "keep_new"])
+    async def test_a_decision_counts_while_both_sides_are_what_was_decided_on(self, me, resolution):
+        active, [first, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, resolution)
+        await me.update_section(active.id, "notes", OTHER)
+        assert [landed.outcome for landed in await me.migrate()] == ["unchanged"]
+        edited = JWT if resolution == "keep_new" else JWT.replace("15", "90")
+        await me.update(first.chunk_ids[0], content=edited)
+        await me.update_section(active.id, "notes", OTHER)
+        assert [landed.outcome for landed in await me.migrate()] == ["review"]
+
+    @pytest.mark.parametrize("resolution", ["keep_both", "keep_new", "keep_old"])
+    async def test_a_deleted_source_does_not_come_back_by_its_review(self, rc, me, resolution):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        await me.delete(second.source_id)
+        assert await me.reviews() == []
+        [review] = await me.reviews(status=None)
+        assert review.status == "outdated"
+        with psycopg.connect(rc.database_url, autocommit=True, options="-c search_path=recollect,public") as owner:
+            owner.execute("update review set status = 'open', resolved_at = null")  # as those of before are
+        with pytest.raises(Conflict, match="is deleted"):
+            await me.resolve(second.review_id, resolution)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
 
     async def test_an_old_side_that_is_gone_cannot_be_kept(self, me):
         _, [first, second] = await noted(me, JWT, OTHER)

@@ -145,9 +145,35 @@ class TestPlaces:
         assert union("The job runs this.", "```\nselect 1\n```") == "The job runs this.\n```\nselect 1\n```"
 
 
+def test_what_gives_way_is_what_is_contested() -> None:
+    older = "# Gate\n\nThe gate is open to 100 clients. The gate logs to Kafka.\n\n# Notes\n\nA note."
+    newer = "# Gate\n\nThe gate is open to 700 clients."
+    assert merging.given_way(older, newer) == "# Gate\n\nThe gate logs to Kafka.\n\n# Notes\n\nA note."
+    assert merging.replaced(older, newer).count("clients") == 1
+    assert "A note." in merging.replaced(older, newer)
+    assert merging.given_way(older, "Something else.") is None
+    assert merging.replaced(older, "Something else.") == "Something else."
+    assert merging.replaced("Status: open", "Status: done") == "Status: done"
+    status = "# Status: {}\n\nIt reads CSV."
+    assert merging.replaced(status.format("done"), status.format("blocked")) == "# Status: blocked\nIt reads CSV."
+    assert merging.without("A is. B is.\n\n# H\n\nC is.", ["B is."]) == "A is.\n\n# H\n\nC is."
+
+
 texts = st.lists(
     st.sampled_from(
-        ["# One", "# Two", "## Three", "- a first item", "1. stop mail", "2. copy data", "```\ncode\n```", "- [x] a box", "- [ ] a box", "Words are here.", "More words."]
+        [
+            "# One",
+            "# Two",
+            "## Three",
+            "- a first item",
+            "1. stop mail",
+            "2. copy data",
+            "```\ncode\n```",
+            "- [x] a box",
+            "- [ ] a box",
+            "Words are here.",
+            "More words.",
+        ]
     )
 ).map("\n".join)
 

@@ -94,12 +94,31 @@ class Decision:
         return ReviewedPiece(self.read.piece.order, self.read.piece.text, chunks)
 
     def is_settled(self, decided: Sequence[Review]) -> bool:
-        """Whether the last that was decided about these chunks, of all decisions, was about this very text."""
+        """Whether the last that was decided about these chunks was about this very text, and still holds."""
         asked = self.reviewed()
         for review in decided:
             if about := [piece for piece in review.pieces if piece.chunk_ids & asked.chunk_ids]:
-                return any(piece.text == asked.text and piece.chunk_ids >= asked.chunk_ids for piece in about)
+                return any(
+                    piece.text == asked.text and piece.chunk_ids >= asked.chunk_ids and self._still(review, piece)
+                    for piece in about
+                )
         return False
+
+    def _still(self, review: Review, piece: ReviewedPiece) -> bool:
+        """Whether each chunk is what was decided on: the side that was kept, or what the decision made of it."""
+        before = {chunk.id: chunk for chunk in piece.chunks}
+        for chunk in self.reviewed().chunks:
+            was = before[chunk.id]
+            if review.status in ("keep_old", "keep_both"):
+                still = chunk.content == was.content or chunk.why == was.why
+            else:
+                still = chunk.content != was.content and not self._is_by_hand(chunk.id)
+            if not still:
+                return False
+        return True
+
+    def _is_by_hand(self, id: UUID) -> bool:
+        return any(one.memory.by_hand for one in self.candidates if one.memory.id == id)
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from recollect.active import store as actives
 from recollect.core.errors import Conflict, InvalidInput, RecollectError
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.migrate import graph_desk
@@ -152,6 +152,7 @@ async def sweep(parts: Parts, space: str, _: datetime) -> dict[str, int]:
     return counts
 
 
+@again_after_deadlock
 async def retain(parts: Parts, space: str, now: datetime) -> dict[str, int]:
     """Archive chunks of sections that nobody asks for and that were not promoted; remove what ended long ago."""
     idle_since, ended_before = limits(parts, now)
@@ -169,6 +170,7 @@ def limits(parts: Parts, now: datetime) -> tuple[datetime, datetime]:
     return now - timedelta(days=settings.short_term_days), now - timedelta(days=_YEAR * settings.long_term_years)
 
 
+@again_after_deadlock
 async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, least: float | None) -> bool:
     """Bring long-term memory up to date with a source; whether anything changed."""
     for _ in range(_TRIES):
@@ -208,8 +210,9 @@ async def _read(
     if not rows or rows[0].kind != "source":
         return None
     chunks = await sources.chunks_of(connection, space, id)
-    if hold and chunks:
-        await store.lock(connection, space, sorted(row.id for row in chunks))
+    if hold:
+        versions = await sources.versions_of(connection, space, [id])
+        await store.lock(connection, space, sorted(row.id for row in (*chunks, *versions)))
         chunks = await sources.chunks_of(connection, space, id)
     versions = await sources.versions_of(connection, space, [id])
     valid = [row for row in versions if row.valid_until is None and row.state != "soft_deleted"]

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import belonging, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
@@ -39,6 +39,7 @@ async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
     raise NotFound(f"there is no memory {id}")
 
 
+@again_after_deadlock
 async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:
     """Change a memory; the text before stays as a former version."""
     found = await find(parts, scope, id)
@@ -111,6 +112,7 @@ def _value(memory: Memory, text: str) -> str:
     return said.removeprefix(before).removesuffix(after).strip() if said.startswith(before) else said
 
 
+@again_after_deadlock
 async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None) -> Memory:
     """Soft-delete a memory with what belongs to it: out of every search at once, restorable until it is purged."""
     memory = await find(parts, scope, id)
@@ -120,6 +122,7 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
 
+@again_after_deadlock
 async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
     """Soft-delete every memory of the scope's own space that the filters describe, in one transaction."""
     now = parts.clock()
@@ -130,6 +133,7 @@ async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
     return len(deleted)
 
 
+@again_after_deadlock
 async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     """Bring a deleted memory back, and what went with it."""
     memory = await find(parts, scope, id)

@@ -64,11 +64,8 @@ def contradictions(older: str, newer: str, *, moved: bool = True) -> list[Contra
     Steps in another order do too, unless the newer text is what became of the older (`moved` is false).
     """
     cut, recut = units(older), units(newer)
-    before, after = _said(cut), _said(recut)
-    known, told = _by_key(before), _by_key(after)
-    fresh = [said for said in after if not said.is_in(known.get(said.key, ()))]
-    gone = [said for said in before if not said.is_in(told.get(said.key, ()))]
-    found = list(_clashes(gone, fresh))
+    clashes = _clashes(_said(cut), _said(recut))
+    found = [Contradiction(before.text, after.text, reason) for before, after, reason in clashes]
     if moved and (steps := in_another_order(cut, recut)) is not None:
         found.append(Contradiction(steps[0].text, steps[1].text, "other order"))
     return found
@@ -98,11 +95,14 @@ def _in_third_person(text: str) -> str:
     return _WE.sub("the team", text)
 
 
-def _clashes(older: Sequence[_Said], newer: Sequence[_Said]) -> Iterator[Contradiction]:
-    for after in newer:
-        for before in older:
-            if _may_clash(before.words, after.words) and (reason := _clash(before, after)) is not None:
-                yield Contradiction(before.text, after.text, reason)
+def _clashes(before: Sequence[_Said], after: Sequence[_Said]) -> Iterator[tuple[_Said, _Said, str]]:
+    known, told = _by_key(before), _by_key(after)
+    fresh = [said for said in after if not said.is_in(known.get(said.key, ()))]
+    gone = [said for said in before if not said.is_in(told.get(said.key, ()))]
+    for new in fresh:
+        for old in gone:
+            if _may_clash(old.words, new.words) and (reason := _clash(old, new)) is not None:
+                yield old, new, reason
 
 
 def _clash(before: _Said, after: _Said) -> str | None:
@@ -136,15 +136,39 @@ def without(text: str, others: Iterable[str]) -> str:
     told = _by_key(said for other in others for said in _said(units(other)) if not said.heading)
     found = units(text)
     left = [
-        unit
-        for unit in found
-        if unit.heading or not any(said.is_in(told.get(unit.key, ())) for said in _said([unit]))
+        unit for unit in found if unit.heading or not any(said.is_in(told.get(unit.key, ())) for said in _said([unit]))
     ]
-    if len(left) == len(found):
-        return text
+    return text if len(left) == len(found) else _kept(text, found, left)
+
+
+def _kept(text: str, found: Sequence[Unit], left: Sequence[Unit]) -> str:
+    """A text without some of its units, each of the others on its line; nothing, where only headings are left."""
     if all(unit.heading for unit in left):
         return ""
-    return "".join(text[unit.start : unit.end] for unit in left).strip()
+    starts, out = {unit.start for unit in left}, ""
+    for unit in found:
+        raw = text[unit.start : unit.end]
+        if unit.start in starts:
+            out += raw
+        elif "\n" in raw and out and not out.endswith("\n"):
+            out = out.rstrip() + raw[len(raw.rstrip()) :]
+    return out.strip()
+
+
+def given_way(older: str, newer: str) -> str | None:
+    """The older text without what the newer one contradicts; None where it contradicts no sentence of it."""
+    if not contradictions(older, newer):
+        return None
+    cut = units(older)
+    contested = {(old.key, old.heading, old.path) for old, _, _ in _clashes(_said(cut), _said(units(newer)))}
+    left = [unit for unit in cut if not contested & {(said.key, said.heading, said.path) for said in _said([unit])}]
+    return older if len(left) == len(cut) else _kept(older, cut, left)
+
+
+def replaced(older: str, newer: str) -> str:
+    """The newer text, and of the older what it does not contradict; the newer one alone, where all is in doubt."""
+    rest = given_way(older, newer)
+    return union(rest, newer, newer) if rest else newer
 
 
 def union(older: str, newer: str, whole: str | None = None) -> str:

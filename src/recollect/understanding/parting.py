@@ -67,7 +67,9 @@ _RATE = word_set("every per each a an once twice")
 """Words before a span of time that tell how often, or how much in it."""
 _ALL = word_set("everyone everybody anyone anybody all")
 _NONE = ("nobody", "no one", "none")
-_ORDERED = word_set("over before after than instead depends depend replaces replaced calls blocks precedes to into beats")
+_ORDERED = word_set(
+    "over before after than instead depends depend replaces replaced calls blocks precedes to into beats"
+)
 """Words between two things that do not hold the other way round."""
 _NOT = word_set("not no never nicht kein keine keinen keinem keiner keines nie niemals ne pas jamais non")
 _SMALL = _NOT | word_set("a an the any ein eine einen einem einer eines un une de des du")
