@@ -145,6 +145,11 @@ class TestPlaces:
         assert union("The job runs this.", "```\nselect 1\n```") == "The job runs this.\n```\nselect 1\n```"
 
 
+def test_an_underscore_within_a_word_is_no_mark() -> None:
+    [found] = contradictions("Flag _dark_mode_ of __Acme__ is: done", "Flag _dark_mode_ of __Acme__ is: blocked")
+    assert found.older == "Flag dark_mode of Acme is: done"
+
+
 def test_what_gives_way_is_what_is_contested() -> None:
     older = "# Gate\n\nThe gate is open to 100 clients. The gate logs to Kafka.\n\n# Notes\n\nA note."
     newer = "# Gate\n\nThe gate is open to 700 clients."

@@ -131,6 +131,8 @@ class Plan:
     seen: frozenset[Seen]
     """The chunks that it was compared with, as they were."""
     section: Waiting
+    told: str
+    """All that the section says, as its pieces do."""
     texts: dict[UUID, str] = field(default_factory=dict)
     """New texts of chunks that take something in."""
     passages: dict[UUID, tuple[Passage, ...]] = field(default_factory=dict)
@@ -138,7 +140,7 @@ class Plan:
 
     def whole(self, chunk: Memory) -> str | None:
         """All that the section says, where a chunk came of an earlier state of it: then its places count."""
-        return readable(self.section.content) if _is_own(chunk, self.section) else None
+        return self.told if _is_own(chunk, self.section) else None
 
 
 def _is_own(chunk: Memory, section: Waiting) -> bool:
@@ -271,7 +273,7 @@ async def plan(parts: Parts, space: str, section: Waiting, pieces: Sequence[Read
     asked = await _spared(parts, space, pieces, first.known.deleted)
     if asked is not pieces:
         sight = await _look(parts, space, section, asked)
-    made = Plan([], asked, first.known.seen | sight.known.seen, section)
+    made = Plan([], asked, first.known.seen | sight.known.seen, section, readable(section.content))
     left = {read.piece.order for read in asked}
     gone = [read for read in pieces if read.piece.order not in left]
     made.decisions += [Decision(read, "unchanged", "somebody deleted it") for read in gone]

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from recollect.understanding.units import Unit, placed, same_place, units
 
@@ -48,6 +49,17 @@ def _cut(text: str) -> list[tuple[Unit, str, str]]:
     return found
 
 
+@lru_cache(maxsize=4)  # a long section is compared piece by piece
+def _places(whole: str) -> tuple[dict[str, list[Path]], list[Path]]:
+    """Where the sentences of a text stand, and its headings."""
+    cut = units(whole)
+    places: dict[str, list[Path]] = {}
+    for unit in cut:
+        if not unit.heading:
+            places.setdefault(unit.key, []).append(unit.path)
+    return places, [unit.path for unit in cut if unit.heading]
+
+
 @dataclass(slots=True)
 class _Making:
     """The text that is being made."""
@@ -68,13 +80,8 @@ class _Making:
         for unit, body, space in _cut(older):
             lines.append(_Line(unit, body, lead, space, lines[-1] if lines else None))
             lead = space
-        known = None if whole is None else units(whole)
-        places: dict[str, list[Path]] = {}
-        for unit in known or ():
-            if not unit.heading:
-                places.setdefault(unit.key, []).append(unit.path)
-        headings = [unit.path for unit in known or () if unit.heading]
-        return cls(lines, None if known is None else places, headings, told_again)
+        places, headings = (None, []) if whole is None else _places(whole)
+        return cls(lines, places, headings, told_again)
 
     def take_in(self, newer: str) -> None:
         cut = [(unit, body) for unit, body, _ in _cut(newer)]

@@ -11,7 +11,7 @@ _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)])\s+")
 _STEP = re.compile(r"\s*\d{1,3}[.)]\s+")
 _MARKS = re.compile(r"^\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?")
-_EMPHASIS = re.compile(r"[*_`]+")
+_EMPHASIS = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])")  # not the one within dark_mode
 _ENDS = " \t\r\n.,;:!"
 
 
