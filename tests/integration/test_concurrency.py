@@ -3,6 +3,11 @@
 import asyncio
 
 import psycopg
+import pytest
+
+from recollect.core.errors import Unavailable
+from recollect.db.database import Deadlock, again_after_deadlock
+from recollect.records import store
 
 
 def one(rc, query):
@@ -66,3 +71,53 @@ async def test_recalls_of_the_same_memories_do_not_deadlock(rc):
         await asyncio.gather(*(me.search(f"tea {n}") for n in range(8)), rc.recalls.flush(), rc.recalls.flush())
     await rc.drain()
     assert {memory.access_count for memory in await me.get_all()} == {40}
+
+
+async def test_who_deletes_holds_a_memory_before_its_state(open_recollect):
+    """As whoever changes it does: otherwise each would wait for the other."""
+    rc = await open_recollect()
+    me = rc.scope(user_id="alice")
+    memory = await me.add("Tea is a drink.")
+    with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
+        owner.execute("select from memory where id = %s for update", [memory.id])
+        deleting = asyncio.create_task(me.delete(memory.id))
+        await asyncio.sleep(0.5)
+        assert not deleting.done()
+        owner.execute("select from memory_use where memory_id = %s for update nowait", [memory.id])
+    assert (await deleting).state == "soft_deleted"
+
+
+async def test_what_a_deadlock_took_back_is_done_again():
+    tried = []
+
+    @again_after_deadlock
+    async def work(times):
+        tried.append(times)
+        if len(tried) <= times:
+            raise Deadlock("PostgreSQL", "deadlock")
+        return "done"
+
+    assert await work(2) == "done"
+    assert len(tried) == 3
+    tried.clear()
+    with pytest.raises(Unavailable):
+        await work(9)
+    assert len(tried) == 3
+
+
+async def test_a_deadlock_says_that_nothing_was_written(open_recollect):
+    rc = await open_recollect()
+    me = rc.scope(user_id="alice")
+    one, two = [(await me.add(text)).id for text in ("Tea is a drink.", "Rome is a city.")]
+    both = asyncio.Barrier(2)
+
+    async def hold(first, second):
+        async with rc.parts.database.transaction(me.scope.space) as connection:
+            await store.lock(connection, me.scope.space, [first])
+            await both.wait()
+            await store.lock(connection, me.scope.space, [second])
+
+    results = await asyncio.gather(hold(one, two), hold(two, one), return_exceptions=True)
+    [error] = [result for result in results if result is not None]
+    assert isinstance(error, Deadlock)
+    assert "nothing was written" in str(error)

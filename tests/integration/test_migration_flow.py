@@ -189,6 +189,38 @@ class TestLanding:
         assert (await me.reviews())[0].reason.startswith("conflict: ")
         assert [chunk.content for chunk in await chunks(me)] == [f"{older} {kept}"]
 
+    @pytest.mark.parametrize(
+        ("older", "newer"),
+        [
+            (
+                "# Progress\n\n## Todo\n\n- Write the API docs for the gateway\n- Load test the gateway\n\n"
+                "## Done\n\n- Set up the gateway database",
+                "# Progress\n\n## Todo\n\n- Load test the gateway\n\n"
+                "## Done\n\n- Set up the gateway database\n- Write the API docs for the gateway",
+            ),
+            (
+                "# Services\n\n## Alpha gateway\n\n- Health check passes\n- Runs Debian",
+                "# Services\n\n## Alpha gateway\n\n- Health check passes\n- Runs Debian\n\n"
+                "## Beta gateway\n\n- Health check passes\n- Runs Debian",
+            ),
+            (
+                "1. Stop the mailer\n2. Copy the data\n3. Start the mailer",
+                "1. Copy the data\n2. Stop the mailer\n3. Start the mailer",
+            ),
+            ("The team uses Redis.\n\n# Decisions", "The team uses Redis.\n\n# Decisions\n\n# Redis is dropped"),
+        ],
+    )
+    async def test_headings_places_and_the_order_of_steps_are_taken_in(self, me, older, newer):
+        _, [_, landed] = await noted(me, older, newer)
+        assert landed.outcome == "merged"
+        [chunk] = await chunks(me)
+        assert [line for line in chunk.content.splitlines() if line] == [line for line in newer.splitlines() if line]
+
+    async def test_another_state_in_a_heading_is_a_contradiction(self, me):
+        told = "# Status: {}\n\nThe importer reads the CSV files of Acme."
+        _, [_, landed] = await noted(me, told.format("done"), told.format("blocked"))
+        assert landed.outcome == "review"
+
     async def test_what_is_alike_but_names_other_things_is_in_doubt(self, me):
         first = "Set up the nightly backup of the database for Atlas."
         second = "Set up the nightly backup of the database for Borealis."
@@ -325,7 +357,12 @@ class TestLongSections:
 
         active, [first] = await noted(me, text("reads"))
         compared, contradictions = [], merging.contradictions
-        monkeypatch.setattr(merging, "contradictions", lambda *given: compared.append(given) or contradictions(*given))
+
+        def counted(*given, **how):
+            compared.append(given)
+            return contradictions(*given, **how)
+
+        monkeypatch.setattr(merging, "contradictions", counted)
         await me.update_section(active.id, "notes", text("reads and files"))
         await me.migrate()
         pieces = len(first.chunk_ids)
@@ -491,7 +528,46 @@ class TestReviews:
         [review] = await me.reviews()
         assert [chunk.content for chunk in review.chunks] == [edited]
         await me.resolve(review.id, "keep_new")
-        assert [chunk.content for chunk in await chunks(me)] == [OTHER]
+        [chunk] = await chunks(me)
+        assert all(said in chunk.content for said in ("60 minutes", "stored in Redis"))  # what nobody contests stays
+        assert "15 minutes" not in chunk.content
+
+    async def test_keep_new_keeps_what_nobody_contests(self, me):
+        told = "The API gateway of Acme limits clients to {} requests. The API gateway of Acme logs to Kafka."
+        active = await me.create_active("Gate", sections=dict.fromkeys("xyz", ""))
+        more = "The API gateway of Acme logs to Kafka. The API gateway of Acme needs a certificate from Verisign."
+        for section, text in (("x", told.format(100)), ("y", more), ("z", told.format(700))):
+            await me.update_section(active.id, section, text)
+            [landed] = await me.migrate()
+        assert landed.outcome == "review"
+        await me.resolve(landed.review_id, "keep_new")
+        [chunk] = await chunks(me)
+        assert all(said in chunk.content for said in ("700", "Kafka", "Verisign"))
+        assert "100" not in chunk.content
+
+    @pytest.mark.parametrize("resolution", ["keep_old", "keep_new"])
+    async def test_a_decision_counts_while_both_sides_are_what_was_decided_on(self, me, resolution):
+        active, [first, second] = await noted(me, JWT, OTHER)
+        await me.resolve(second.review_id, resolution)
+        await me.update_section(active.id, "notes", OTHER)
+        assert [landed.outcome for landed in await me.migrate()] == ["unchanged"]
+        edited = JWT if resolution == "keep_new" else JWT.replace("15", "90")
+        await me.update(first.chunk_ids[0], content=edited)
+        await me.update_section(active.id, "notes", OTHER)
+        assert [landed.outcome for landed in await me.migrate()] == ["review"]
+
+    @pytest.mark.parametrize("resolution", ["keep_both", "keep_new", "keep_old"])
+    async def test_a_deleted_source_does_not_come_back_by_its_review(self, rc, me, resolution):
+        _, [_, second] = await noted(me, JWT, OTHER)
+        await me.delete(second.source_id)
+        assert await me.reviews() == []
+        [review] = await me.reviews(status=None)
+        assert review.status == "outdated"
+        with psycopg.connect(rc.database_url, autocommit=True, options="-c search_path=recollect,public") as owner:
+            owner.execute("update review set status = 'open', resolved_at = null")  # as those of before are
+        with pytest.raises(Conflict, match="is deleted"):
+            await me.resolve(second.review_id, resolution)
+        assert [chunk.content for chunk in await chunks(me)] == [JWT]
 
     async def test_an_old_side_that_is_gone_cannot_be_kept(self, me):
         _, [first, second] = await noted(me, JWT, OTHER)
@@ -669,7 +745,7 @@ class TestPutAway:
 
 class TestModel:
     async def test_a_model_merges_and_what_it_loses_rules_keep(self, open_recollect):
-        told = {"text": MORE + " In short: tokens."}
+        told = {"text": MORE.replace("Logout revokes", "A logout also revokes")}
         rc = await open_recollect()
         rc.parts = replace(rc.parts, model=FakeLanguageModel(lambda question: told))
         me = rc.scope(user_id="alice", agent_id="coder")

@@ -1,6 +1,7 @@
 """From short-term to long-term memory: versions in time, nodes and relations, what is kept and for how long."""
 
 import asyncio
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -42,6 +43,47 @@ class TestVersions:
         assert {(version.valid_from, version.valid_until, version.tier) for version in told} == {
             (clock.now, None, "long")
         }
+
+    async def test_a_chunk_that_comes_back_begins_where_it_ended_though_the_clock_went_back(self, me, clock):
+        _, [landed] = await noted(me, JWT)
+        [chunk] = await chunks(me, tier="short")
+        await me.promote(landed.source_id)
+        start = clock.now
+        clock.forward(hours=10)
+        ended = clock.now
+        await me.update(chunk.id, valid_until=clock.now)
+        with suppress(Conflict):
+            await me.promote(landed.source_id)
+        clock.forward(hours=-5)
+        await me.update(chunk.id, valid_until=None)
+        await me.promote(landed.source_id)
+        spans = [(since, until) for _, _, since, until in await versions(me, landed.source_id)]
+        assert spans == [(start, ended), (ended, None)]
+
+    @pytest.mark.parametrize("field", ["content", "valid_from", "valid_until"])
+    async def test_versions_are_written_by_promotion_alone(self, me, clock, field):
+        _, [landed] = await noted(me, JWT)
+        await me.promote(landed.source_id)
+        before = await versions(me, landed.source_id)
+        [version] = await me.chunk_history(landed.source_id)
+        with pytest.raises(InvalidInput, match="promotion alone"):
+            await me.update(version.id, **{field: "xx yy" if field == "content" else clock.now + timedelta(hours=1)})
+        assert await versions(me, landed.source_id) == before
+        assert (await me.update(version.id, importance=0.9)).importance == 0.9
+
+    async def test_a_deleted_version_that_was_promoted_anew_comes_back_as_a_former_one(self, me, clock):
+        _, [landed] = await noted(me, JWT)
+        await me.promote(landed.source_id)
+        start = clock.now
+        [version] = await me.chunk_history(landed.source_id)
+        await me.delete(version.id)
+        clock.forward(hours=1)
+        await me.promote(landed.source_id)
+        assert [v.valid_from for v in await me.chunk_history(landed.source_id)] == [clock.now]
+        assert len(list(await me.get_all(kinds=["chunk"], tier="long"))) == 1
+        await me.restore(version.id)
+        spans = [(since, until) for _, _, since, until in await versions(me, landed.source_id)]
+        assert spans == [(start, clock.now), (clock.now, None)]
 
     async def test_a_changed_chunk_begins_another_and_the_others_keep_theirs(self, me, clock):
         active, [landed] = await noted(me, long_text())
@@ -143,14 +185,6 @@ class TestVersions:
         await me.resolve(second.review_id, "keep_old")
         with pytest.raises(Conflict, match="no chunk holds"):
             await me.promote(second.source_id)
-
-    async def test_what_a_person_edited_in_long_term_memory_stays(self, me):
-        _, [landed] = await noted(me, JWT)
-        await me.promote(landed.source_id)
-        [version] = await me.chunk_history(landed.source_id)
-        await me.update(version.id, content=JWT + " (checked)")
-        await me.promote(landed.source_id)
-        assert [each.content for each in await me.chunk_history(landed.source_id)] == [JWT + " (checked)"]
 
     async def test_only_a_source_has_a_history_of_chunks(self, rc, me):
         _, [landed] = await noted(me, JWT)

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import pytest
 
-from recollect.core.errors import Conflict
+from recollect.core.errors import Conflict, InvalidInput
 from recollect.flows import comparing
 
 SECTIONS = ("log", "plan")
@@ -40,7 +40,7 @@ class Walk:
         self.current = {}
         self.moments = [clock.now]
         self.most_chunks = 0
-        self.deleted, self.deleted_sources = {}, {}
+        self.deleted, self.deleted_sources, self.ended = {}, {}, set()
 
     async def begin(self):
         self.active = await self.me.create_active("Work", sections=dict.fromkeys(SECTIONS, ""))
@@ -97,6 +97,23 @@ class Walk:
             chunk = self.dice.choice(chunks)
             await self.me.update(chunk.id, content=f"{chunk.content} Somebody noted {self.dice.randrange(10**6)}.")
 
+    async def end_or_bring_back(self):
+        """A chunk holds no more, or again."""
+        chunks = await self.short(include=["expired"])
+        if chunks:
+            chunk = self.dice.choice(chunks)
+            ended = None if chunk.valid_until else max(self.clock.now, chunk.valid_from)
+            await self.me.update(chunk.id, valid_until=ended)
+            self.ended.add(str(chunk.id))
+
+    async def edit_a_version(self):
+        """Refused: promotion alone writes them."""
+        source = self.dice.choice(self.sources)
+        for version in await self.me.chunk_history(source):
+            given = self.dice.choice([{"content": "xx yy"}, {"valid_until": None}, {"valid_from": self.clock.now}])
+            with pytest.raises(InvalidInput):
+                await self.me.update(version.id, **given)
+
     async def decide(self):
         for review in await self.me.reviews():
             for _ in range(2):  # what is known may have changed since: it is looked at again
@@ -144,6 +161,8 @@ class Walk:
             self.migrate: 5,
             self.promote: 7,
             self.edit: 4,
+            self.end_or_bring_back: 3,
+            self.edit_a_version: 1,
             self.decide: 1,
             self.delete: 2,
             self.retain: 1,
@@ -185,8 +204,9 @@ class Walk:
                 spans = sorted((v.valid_from, v.valid_until is None, v.valid_until or v.valid_from) for v in versions)
                 for (_, is_open, until), (start, _, _) in itertools.pairwise(spans):
                     assert not is_open
-                    assert until == start  # neither gap nor overlap
-                assert spans[-1][1] or chunk not in holding
+                    # Neither gap nor overlap; a gap only where somebody ended the chunk.
+                    assert until == start or (until < start and chunk in self.ended)
+                assert spans[-1][1] or chunk not in holding or chunk in self.ended
                 seen |= {version.id for version in versions}
         at = self.dice.choice(self.moments)
         valid = list(await self.me.get_all(kinds=["chunk"], tier="long", valid_at=at, limit=1000))

@@ -31,6 +31,19 @@ from recollect.understanding.units import units
         ("Status: **blocked**", "Status: **done**"),
         ("The migration is in progress.", "The migration is on hold."),
         ("The tests are failing.", "The tests are passing."),
+        ("The nightly backup of the orders runs every day.", "The nightly backup of the orders runs every week."),
+        ("The gateway allows 100 requests per minute.", "The gateway allows 100 requests per hour."),
+        ("All tests of the checkout module pass.", "All tests of the checkout module fail."),
+        ("The queue holds at most 1000 messages.", "The queue holds at least 1000 messages."),
+        ("The build takes more than 5 minutes.", "The build takes less than 5 minutes."),
+        ("Only admins can delete invoices.", "Everyone can delete invoices."),
+        ("We chose PostgreSQL over MySQL for the ledger.", "We chose MySQL over PostgreSQL for the ledger."),
+        ("The ledger service depends on the auth service.", "The auth service depends on the ledger service."),
+        ("Der Import läuft nicht mit Redis.", "Der Import läuft mit Redis."),
+        ("Der Dienst hat einen Cache.", "Der Dienst hat keinen Cache."),
+        ("Le service n'utilise pas Redis.", "Le service utilise Redis."),
+        ("The service has no cache for invoices.", "The service has a cache for invoices."),
+        ("It " + "very " * 120 + "slowly reads 5 mails.", "It " + "very " * 120 + "slowly reads 7 mails."),
     ],
 )
 def test_what_cannot_both_hold_is_found(older: str, newer: str) -> None:
@@ -51,6 +64,9 @@ def test_what_cannot_both_hold_is_found(older: str, newer: str) -> None:
         ("On 3 March we met Acme.", "On 10 March we met Acme."),
         ("## Login\nStatus: blocked", "## Signup\nStatus: done"),
         ("The task is done.", "The task is finished."),
+        ("The team uses Redis and Kafka.", "The team uses Kafka and Redis."),
+        ("The day was long.", "The week was long."),
+        ("Der Dienst hat keinen Cache.", "Der Dienst hat keine Cache."),
     ],
 )
 def test_what_can_both_hold_is_no_contradiction(older: str, newer: str) -> None:
@@ -72,19 +88,122 @@ def test_of_two_sentences_that_say_the_same_the_fuller_one_stays() -> None:
     assert union("Tea is fine. " + older, older) == "Tea is fine. " + older
 
 
+TODO = "# Progress\n\n## Todo\n\n- Write docs\n- Load test\n\n## Done\n\n- Set up db"
+
+
+class TestPlaces:
+    def test_a_moved_item_moves_in_a_sections_own_chunk(self) -> None:
+        newer = "# Progress\n\n## Todo\n\n- Load test\n\n## Done\n\n- Set up db\n- Write docs"
+        assert union(TODO, newer, newer) == newer
+        assert union(newer, TODO, TODO) == TODO
+        smallest = "## Todo\n\n## Done\n\n- Set up db\n- Write docs"
+        assert union("## Todo\n\n- Write docs\n\n## Done\n\n- Set up db", smallest, smallest) == smallest
+
+    def test_elsewhere_it_is_said_at_both_places(self) -> None:
+        both = union("## Todo\n\n- Write docs\n\n## Done\n\n- Set up db", "## Done\n\n- Write docs")
+        assert both == "## Todo\n\n- Write docs\n\n## Done\n\n- Set up db\n- Write docs"
+
+    def test_the_same_under_another_heading_is_another_thing(self) -> None:
+        older = "# Services\n\n## Alpha\n\n- Health check passes\n- Runs Debian"
+        newer = older + "\n\n## Beta\n\n- Health check passes\n- Runs Debian"
+        for whole in (None, newer):
+            assert [(unit.path, unit.key) for unit in units(union(older, newer, whole))] == [
+                (unit.path, unit.key) for unit in units(newer)
+            ]
+        # A piece of the text alone: what it does not have is elsewhere in the whole.
+        beta = "## Beta\n\n- Health check passes\n- Runs Debian"
+        assert {unit.path[-1] for unit in units(union("## Alpha\n\n- Runs Debian", beta, newer))} == {"alpha", "beta"}
+
+    def test_the_same_heading_within_another_is_another_place(self) -> None:
+        older = "# Alpha\n\n## Todo\n\n- Write docs\n\n# Beta\n\n## Todo\n\n- Load test"
+        newer = older.replace("- Load test", "- Load test\n- Write docs")
+        assert union(older, newer, newer) == newer == union(older, newer)
+
+    def test_headings_are_said_too(self) -> None:
+        older = "The team uses Redis.\n\n# Decisions"
+        assert "# Redis is dropped" in union(older, older + "\n\n# Redis is dropped\n")
+        assert union("It works.", "# Of Acme\n\nIt works.") == "# Of Acme\nIt works."
+        renamed = union("# Plan\n\nIt works.", "# Plan of May\n\nIt works.", "# Plan of May\n\nIt works.")
+        assert renamed == "# Plan of May\nIt works."
+        assert "# Plan\n" in union("# Plan\n\nIt works.", "# Plan of May\n\nIt works.")
+
+    def test_a_changed_state_in_a_heading_is_a_contradiction(self) -> None:
+        assert contradictions("# Status: done\n\nIt reads CSV.", "# Status: blocked\n\nIt reads CSV.")
+        assert not contradictions("# Week 1\n\nIt reads CSV.", "# Week 2\n\nIt reads CSV.")
+        assert contradictions("# A\nStatus: done", "# A\nStatus: blocked\n# B\nStatus: done")
+
+    def test_the_order_of_steps_counts(self) -> None:
+        older = "1. Stop the mailer\n2. Copy the data\n3. Start the mailer"
+        newer = "1. Copy the data\n2. Stop the mailer\n3. Start the mailer"
+        assert union(older, newer, newer) == newer
+        assert [found.reason for found in contradictions(older, newer)] == ["other order"]
+        assert contradictions(older, newer, moved=False) == []
+        more = "1. Stop the mailer\n2. Make a backup\n3. Copy the data\n4. Start the mailer"
+        assert union(older, more, more) == more
+
+    def test_a_block_of_code_stands_on_lines_of_its_own(self) -> None:
+        assert union("The job runs this.", "```\nselect 1\n```") == "The job runs this.\n```\nselect 1\n```"
+
+
+def test_an_underscore_within_a_word_is_no_mark() -> None:
+    [found] = contradictions("Flag _dark_mode_ of __Acme__ is: done", "Flag _dark_mode_ of __Acme__ is: blocked")
+    assert found.older == "Flag dark_mode of Acme is: done"
+
+
+def test_what_gives_way_is_what_is_contested() -> None:
+    older = "# Gate\n\nThe gate is open to 100 clients. The gate logs to Kafka.\n\n# Notes\n\nA note."
+    newer = "# Gate\n\nThe gate is open to 700 clients."
+    assert merging.given_way(older, newer) == "# Gate\n\nThe gate logs to Kafka.\n\n# Notes\n\nA note."
+    assert merging.replaced(older, newer).count("clients") == 1
+    assert "A note." in merging.replaced(older, newer)
+    assert merging.given_way(older, "Something else.") is None
+    assert merging.replaced(older, "Something else.") == "Something else."
+    assert merging.replaced("Status: open", "Status: done") == "Status: done"
+    status = "# Status: {}\n\nIt reads CSV."
+    assert merging.replaced(status.format("done"), status.format("blocked")) == "# Status: blocked\nIt reads CSV."
+    assert merging.without("A is. B is.\n\n# H\n\nC is.", ["B is."]) == "A is.\n\n# H\n\nC is."
+
+
 texts = st.lists(
     st.sampled_from(
-        ["# One", "# Two", "- a first item", "- [x] a box", "- [ ] a box", "Words are here.", "More words."]
+        [
+            "# One",
+            "# Two",
+            "## Three",
+            "- a first item",
+            "1. stop mail",
+            "2. copy data",
+            "```\ncode\n```",
+            "- [x] a box",
+            "- [ ] a box",
+            "Words are here.",
+            "More words.",
+        ]
     )
 ).map("\n".join)
+
+
+def said(text: str) -> set[tuple[str, str]]:
+    """Each sentence with the heading above it, and each heading."""
+    return {(unit.under, unit.key) for unit in units(text)}
 
 
 @given(texts, texts)
 def test_the_union_loses_nothing_and_a_second_time_changes_nothing(older: str, newer: str) -> None:
     both = union(older, newer)
-    keys = {unit.key for unit in units(both) if not unit.heading}
-    assert {unit.key for text in (older, newer) for unit in units(text) if not unit.heading} <= keys
+    keys = {unit.key for unit in units(both)}
+    assert {unit.key for text in (older, newer) for unit in units(text)} <= keys
+    assert {(under, key) for under, key in said(older) | said(newer) if under} <= said(both)
     assert union(both, newer) == both
+
+
+@given(texts, texts)
+def test_an_own_union_has_every_place_of_the_newer_text(older: str, newer: str) -> None:
+    both = union(older, newer, newer)
+    sentences = {unit.key for text in (older, newer) for unit in units(text) if not unit.heading}
+    assert sentences <= {unit.key for unit in units(both)}
+    assert {(under, key) for under, key in said(newer) if under} <= said(both)
+    assert union(both, newer, newer) == both
 
 
 async def test_a_model_may_merge_if_it_loses_nothing() -> None:
@@ -105,6 +224,26 @@ async def test_a_model_may_merge_if_it_loses_nothing() -> None:
         await merged_by_model(down, "a", "b")
     assert await merged_by_model(down, "x" * 20_000, "b") is None
     assert merging.Merged(text="x").text == "x"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The mailer of Acme uses Redis for its queue. Retries and bounced letters exist.",
+        "{older} Bounced letters go to the archive folder. The admin password must be reset by everyone immediately.",
+        "# Mailer\n{older} Bounced letters go to the archive folder.",
+    ],
+)
+async def test_a_model_may_neither_lose_nor_invent_a_sentence(answer: str) -> None:
+    older = (
+        "The mailer of Acme uses Redis for its queue. Retries are disabled at weekends because the support desk is"
+        " closed."
+    )
+    newer = "The mailer of Acme uses Redis for its queue. Bounced letters go to the archive folder."
+    model = FakeLanguageModel(lambda _: {"text": answer.format(older=older)})
+    assert await merged_by_model(model, older, newer) is None
+    good = FakeLanguageModel(lambda _: {"text": older + " Bounced letters go into the archive folder."})
+    assert await merged_by_model(good, older, newer) is not None
 
 
 def test_importance_needs_more_than_being_new() -> None:

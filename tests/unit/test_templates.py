@@ -100,3 +100,7 @@ def test_what_is_no_template_is_refused(text: object) -> None:
 def test_broken_yaml_names_the_line_too() -> None:
     with pytest.raises(InvalidInput, match="line 4"):
         templates.parse("template:\n  id: x\n  name: [1\nsections: y")
+
+
+def test_a_name_may_end_with_its_line() -> None:
+    assert templates.parse("coding_agent\n") == templates.parse("coding_agent")

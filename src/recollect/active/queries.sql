@@ -121,6 +121,17 @@ returning id;
 update review set status = 'outdated', resolved_at = %(now)s, updated_at = %(now)s
 where space_id = %(space)s and active_id = %(active_id)s and section = %(section)s and status = 'open';
 
+-- name: asking_agents
+-- Whose open reviews are about some sources.
+select distinct agent from review
+where space_id = %(space)s and source_id = any (%(sources)s::uuid[]) and status = 'open'
+order by agent;
+
+-- name: close_reviews
+-- Sources are gone: nothing is left to decide about them.
+update review set status = 'outdated', resolved_at = %(now)s, updated_at = %(now)s
+where space_id = %(space)s and source_id = any (%(sources)s::uuid[]) and status = 'open';
+
 -- name: refresh_review
 -- What is known has changed since the review was asked for: it shows it as it is.
 update review set pieces = %(pieces)s, updated_at = %(now)s

@@ -162,6 +162,17 @@ async def outdate_review(connection: Connection, space: str, section: Waiting, n
     await connection.execute(QUERIES["outdate_review"], values)
 
 
+async def close_reviews(connection: Connection, space: str, sources: Sequence[UUID], now: datetime) -> None:
+    """Close the open reviews of sources that are being deleted, after what their agents are at."""
+    asked = {"space": space, "sources": list(sources)}
+    cursor = await connection.execute(QUERIES["asking_agents"], asked)
+    agents = [row.agent for row in await cursor.fetchall()]
+    for agent in agents:
+        await hold_agent(connection, space, agent)
+    if agents:
+        await connection.execute(QUERIES["close_reviews"], asked | {"now": now})
+
+
 async def refresh_review(
     connection: Connection, space: str, id: UUID, pieces: Sequence[ReviewedPiece], now: datetime
 ) -> None:

@@ -45,7 +45,8 @@ def built_in() -> dict[str, str]:
 def parse(given: object) -> Template:
     """Read a template: YAML text, or the name of one that is built in."""
     text = check.text(_FIELD, given, most_bytes=MOST_BYTES)
-    if ":" not in text and "\n" not in text:
+    if ":" not in text and "\n" not in text.strip():
+        text = text.strip()
         if text not in built_in():
             raise InvalidInput(_FIELD, f"{text[:80]!r} is neither YAML nor one of {', '.join(built_in())}")
         text = built_in()[text]

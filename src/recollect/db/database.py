@@ -6,14 +6,15 @@ one round trip, and no prepared statement, so that it passes a transaction-mode 
 """
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString
+from functools import wraps
+from typing import Any, LiteralString, ParamSpec, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector_async
 from psycopg import sql
-from psycopg.errors import UniqueViolation
+from psycopg.errors import DeadlockDetected, UniqueViolation
 from psycopg.pq import TransactionStatus
 from psycopg.rows import namedtuple_row
 from psycopg.types.json import set_json_loads
@@ -24,14 +25,49 @@ from recollect.db.pipeline import run_pipelined, run_together
 
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
 
-__all__ = ["Batch", "Connection", "Database", "Rows", "UniqueViolation", "array_literal", "number_array", "turn_to"]
+__all__ = [
+    "Batch",
+    "Connection",
+    "Database",
+    "Deadlock",
+    "Rows",
+    "UniqueViolation",
+    "again_after_deadlock",
+    "array_literal",
+    "number_array",
+    "turn_to",
+]
+_MORE_TRIES = 2
 
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
 # Tables that belong to no space; every other one has space_id and a policy.
 COMMON_TABLES = frozenset({"installation", "migration"})
 SEARCH_PATH = f"{SCHEMA}, {QUEUE_SCHEMA}, public"
+
+
+class Deadlock(Unavailable):
+    """Two transactions waited for each other, and PostgreSQL chose this one to give way: nothing of it was written."""
+
+
+def again_after_deadlock(
+    work: Callable[Given, Coroutine[Any, Any, Made]],
+) -> Callable[Given, Coroutine[Any, Any, Made]]:
+    """Do work over, a few times, that a deadlock took back; for what writes in one transaction, its last."""
+
+    @wraps(work)
+    async def persistent(*args: Given.args, **kwargs: Given.kwargs) -> Made:
+        for _ in range(_MORE_TRIES):
+            try:
+                return await work(*args, **kwargs)
+            except Deadlock:
+                continue
+        return await work(*args, **kwargs)
+
+    return persistent
 
 
 class Batch:
@@ -160,6 +196,10 @@ async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Co
                     await connection.rollback()
     except PoolTimeout as error:
         raise Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s") from error
+    except DeadlockDetected as error:
+        raise Deadlock(
+            "PostgreSQL", "others changed the same at the same time; nothing was written: try again"
+        ) from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise Unavailable("PostgreSQL", _first_line(error)) from error
     except psycopg.InternalError as error:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from recollect.active import store as actives
 from recollect.db.database import Connection
 from recollect.flows.parts import Parts
 from recollect.records import service, store
@@ -21,8 +22,13 @@ Roots = dict[UUID, set[UUID]]
 async def delete(
     parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime, actor: Actor
 ) -> list[UUID]:
-    """Soft-delete memories with all that belongs to them; which of the given ones."""
+    """Soft-delete memories with all that belongs to them; which of the given ones.
+
+    They are held in the order of their ids before anything else, as whoever changes them holds them.
+    """
+    await actives.close_reviews(connection, space, ids, now)
     along = await _belonging(connection, space, ids)
+    await store.lock(connection, space, sorted({*ids, *along}))
     await store.mark_along(connection, space, {id: sorted(roots) for id, roots in along.items()})
     deleted = await service.soft_delete(
         connection, space, [*ids, *along], now, actor, purge_days=parts.settings.purge_days
@@ -33,6 +39,7 @@ async def delete(
 async def restore(connection: Connection, space: str, id: UUID, now: datetime, actor: Actor) -> None:
     """Bring a memory back with all that went because of it."""
     along = await store.gone_along(connection, space, id)
+    await store.lock(connection, space, sorted({id, *along}))
     await service.restore(connection, space, [id, *along], now, actor)
     await store.unmark_along(connection, space, along)
 

@@ -94,12 +94,31 @@ class Decision:
         return ReviewedPiece(self.read.piece.order, self.read.piece.text, chunks)
 
     def is_settled(self, decided: Sequence[Review]) -> bool:
-        """Whether the last that was decided about these chunks, of all decisions, was about this very text."""
+        """Whether the last that was decided about these chunks was about this very text, and still holds."""
         asked = self.reviewed()
         for review in decided:
             if about := [piece for piece in review.pieces if piece.chunk_ids & asked.chunk_ids]:
-                return any(piece.text == asked.text and piece.chunk_ids >= asked.chunk_ids for piece in about)
+                return any(
+                    piece.text == asked.text and piece.chunk_ids >= asked.chunk_ids and self._still(review, piece)
+                    for piece in about
+                )
         return False
+
+    def _still(self, review: Review, piece: ReviewedPiece) -> bool:
+        """Whether each chunk is what was decided on: the side that was kept, or what the decision made of it."""
+        before = {chunk.id: chunk for chunk in piece.chunks}
+        for chunk in self.reviewed().chunks:
+            was = before[chunk.id]
+            if review.status in ("keep_old", "keep_both"):
+                still = chunk.content == was.content or chunk.why == was.why
+            else:
+                still = chunk.content != was.content and not self._is_by_hand(chunk.id)
+            if not still:
+                return False
+        return True
+
+    def _is_by_hand(self, id: UUID) -> bool:
+        return any(one.memory.by_hand for one in self.candidates if one.memory.id == id)
 
 
 @dataclass(slots=True)
@@ -111,10 +130,21 @@ class Plan:
     """Its pieces, without what somebody deleted."""
     seen: frozenset[Seen]
     """The chunks that it was compared with, as they were."""
+    section: Waiting
+    told: str
+    """All that the section says, as its pieces do."""
     texts: dict[UUID, str] = field(default_factory=dict)
     """New texts of chunks that take something in."""
     passages: dict[UUID, tuple[Passage, ...]] = field(default_factory=dict)
     extracted: dict[UUID, Extracted] = field(default_factory=dict)
+
+    def whole(self, chunk: Memory) -> str | None:
+        """All that the section says, where a chunk came of an earlier state of it: then its places count."""
+        return self.told if _is_own(chunk, self.section) else None
+
+
+def _is_own(chunk: Memory, section: Waiting) -> bool:
+    return section.marks.items() <= chunk.metadata.items()
 
 
 def sizes(parts: Parts) -> Sizes:
@@ -243,7 +273,7 @@ async def plan(parts: Parts, space: str, section: Waiting, pieces: Sequence[Read
     asked = await _spared(parts, space, pieces, first.known.deleted)
     if asked is not pieces:
         sight = await _look(parts, space, section, asked)
-    made = Plan([], asked, first.known.seen | sight.known.seen)
+    made = Plan([], asked, first.known.seen | sight.known.seen, section, readable(section.content))
     left = {read.piece.order for read in asked}
     gone = [read for read in pieces if read.piece.order not in left]
     made.decisions += [Decision(read, "unchanged", "somebody deleted it") for read in gone]
@@ -254,7 +284,7 @@ async def plan(parts: Parts, space: str, section: Waiting, pieces: Sequence[Read
             twin = Candidate(same, 1.0, 1.0, 1.0, None)
             made.decisions.append(Decision(read_piece, "unchanged", "the same text", (twin,), same))
             continue
-        candidates = await asyncio.to_thread(_candidates, parts, read_piece, sight, made.texts)
+        candidates = await asyncio.to_thread(_candidates, parts, read_piece, sight, made)
         made.decisions.append(await _decided(parts, read_piece, candidates, made))
     await _make_ready(parts, space, made)
     return made
@@ -271,7 +301,7 @@ async def _spared(
     return await read_pieces(parts, space, left)
 
 
-def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, texts: dict[UUID, str]) -> tuple[Candidate, ...]:
+def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, made: Plan) -> tuple[Candidate, ...]:
     """The nearest chunks that are near enough, nearest first, each compared."""
     own = [passage.embedding for passage in read.passages]
     close = []
@@ -280,22 +310,22 @@ def _candidates(parts: Parts, read: ReadPiece, sight: _Sight, texts: dict[UUID, 
         if similarity >= parts.settings.migrate_similarity:
             close.append((chunk, similarity))
     close.sort(key=lambda each: (-each[1], each[0].id))
-    return tuple(_candidate(read, chunk, similarity, sight, texts) for chunk, similarity in close[:_NEAREST])
+    return tuple(_candidate(read, chunk, similarity, sight, made) for chunk, similarity in close[:_NEAREST])
 
 
-def _candidate(read: ReadPiece, chunk: Memory, similarity: float, sight: _Sight, texts: dict[UUID, str]) -> Candidate:
-    text, ties = texts.get(chunk.id, chunk.content), sight.ties[chunk.id]
+def _candidate(read: ReadPiece, chunk: Memory, similarity: float, sight: _Sight, made: Plan) -> Candidate:
+    text, ties = made.texts.get(chunk.id, chunk.content), sight.ties[chunk.id]
     return Candidate(
         chunk,
         similarity,
         overlap(read.extracted.names, sight.names[chunk.id]),
         overlap(read.extracted.ties, ties),
-        _clash(text, read, ties),
+        _clash(text, read, ties, own=_is_own(chunk, made.section)),
     )
 
 
-def _clash(text: str, read: ReadPiece, ties: frozenset[tuple[str, str, str]]) -> str | None:
-    found = merging.contradictions(text, read.piece.text)
+def _clash(text: str, read: ReadPiece, ties: frozenset[tuple[str, str, str]], *, own: bool) -> str | None:
+    found = merging.contradictions(text, read.piece.text, moved=not own)
     if found:
         first = found[0]
         return f"{first.reason}: “{first.older}” / “{first.newer}”"
@@ -336,7 +366,7 @@ async def _merged(
     parts: Parts, read: ReadPiece, candidates: tuple[Candidate, ...], into: Memory, made: Plan
 ) -> Decision:
     before = made.texts.get(into.id, into.content)
-    text = await _one_text(parts, before, read.piece.text)
+    text = await _one_text(parts, before, read.piece.text, made.whole(into))
     if text == before:
         return Decision(read, "unchanged", "says nothing new", candidates, into)
     if into.by_hand or into.pinned:
@@ -347,15 +377,16 @@ async def _merged(
     return Decision(read, "merged", "the same, and more of it", candidates, into)
 
 
-async def _one_text(parts: Parts, older: str, newer: str) -> str:
-    """Two texts as one: by a model, or all sentences of both."""
-    if parts.model is not None and parts.model.name("consolidate") is not None:
+async def _one_text(parts: Parts, older: str, newer: str, whole: str | None) -> str:
+    """Two texts as one: all sentences of both, or what a model makes of it where that loses and adds nothing."""
+    united = await asyncio.to_thread(merging.union, older, newer, whole)
+    if united != older and parts.model is not None and parts.model.name("consolidate") is not None:
         try:
-            if (text := await merging.merged_by_model(parts.model, older, newer)) is not None:
-                return text
+            text = await merging.merged_by_model(parts.model, older, newer, united)
         except RecollectError:
-            pass  # merged by rules
-    return await asyncio.to_thread(merging.union, older, newer)
+            return united
+        return united if text is None or text == older else text
+    return united
 
 
 async def _make_ready(parts: Parts, space: str, made: Plan) -> None:

@@ -18,7 +18,7 @@ from recollect.active.service import MIGRATE_TASK
 from recollect.core.errors import Conflict
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import Decision, Plan, ReadPiece
 from recollect.flows.parts import Parts
@@ -82,6 +82,7 @@ async def _all(parts: Parts, space: str, **which: Any) -> list[Migrated]:
     return [each for each in landed if each is not None]
 
 
+@again_after_deadlock
 async def migrate_section(parts: Parts, space: str, section: Waiting) -> Migrated | None:
     """Land what was read of a section; nothing if somebody else did meanwhile."""
     pieces = await comparing.read(parts, space, section.content)

@@ -17,7 +17,7 @@ from recollect.active import store as actives
 from recollect.core.errors import Conflict, InvalidInput, RecollectError
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.migrate import graph_desk
@@ -57,6 +57,10 @@ class _Read:
     """Versions that hold, by the id of their chunk."""
     barred: frozenset[tuple[str, str]]
     """Chunks and digests of versions that somebody deleted."""
+    deleted: tuple[Memory, ...]
+    """Those of them that have no end: they may be restored."""
+    last: datetime | None
+    """The last moment at which any version of the source, also one that was deleted, began or ended."""
     by_hand: bool
     """Then what was archived is promoted too, and what was deleted of it once more."""
 
@@ -75,15 +79,16 @@ class _Read:
 
     @property
     def ending(self) -> list[Memory]:
-        """Versions of chunks that changed, or are gone."""
-        changed = {chunk.id for chunk in self.changed}
-        kept = {str(chunk.id) for chunk in self.chunks if chunk.id not in changed}
-        return [version for id, version in self.held.items() if id not in kept]
+        """Versions of chunks that changed, or are gone; a deleted one too, where another version takes its place."""
+        changed = {str(chunk.id) for chunk in self.changed}
+        kept = {str(chunk.id) for chunk in self.chunks} - changed
+        replaced = [version for version in self.deleted if version.data["chunk"] in changed]
+        return [*(version for id, version in self.held.items() if id not in kept), *replaced]
 
     @property
     def stamp(self) -> frozenset[tuple[UUID, int]]:
         """Everything as it was: another change makes what was prepared stale."""
-        return frozenset((each.id, each.version) for each in (*self.chunks, *self.held.values()))
+        return frozenset((each.id, each.version) for each in (*self.chunks, *self.held.values(), *self.deleted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +152,7 @@ async def sweep(parts: Parts, space: str, _: datetime) -> dict[str, int]:
     return counts
 
 
+@again_after_deadlock
 async def retain(parts: Parts, space: str, now: datetime) -> dict[str, int]:
     """Archive chunks of sections that nobody asks for and that were not promoted; remove what ended long ago."""
     idle_since, ended_before = limits(parts, now)
@@ -164,6 +170,7 @@ def limits(parts: Parts, now: datetime) -> tuple[datetime, datetime]:
     return now - timedelta(days=settings.short_term_days), now - timedelta(days=_YEAR * settings.long_term_years)
 
 
+@again_after_deadlock
 async def _promote_source(parts: Parts, space: str, id: UUID, actor: Actor, *, least: float | None) -> bool:
     """Bring long-term memory up to date with a source; whether anything changed."""
     for _ in range(_TRIES):
@@ -203,16 +210,19 @@ async def _read(
     if not rows or rows[0].kind != "source":
         return None
     chunks = await sources.chunks_of(connection, space, id)
-    if hold and chunks:
-        await store.lock(connection, space, sorted(row.id for row in chunks))
+    if hold:
+        versions = await sources.versions_of(connection, space, [id])
+        await store.lock(connection, space, sorted(row.id for row in (*chunks, *versions)))
         chunks = await sources.chunks_of(connection, space, id)
     versions = await sources.versions_of(connection, space, [id])
     valid = [row for row in versions if row.valid_until is None and row.state != "soft_deleted"]
     held = {row.data["chunk"]: _memory(parts, row) for row in valid}
     deleted = [row for row in versions if row.state == "soft_deleted"]
     barred = frozenset((row.data["chunk"], row.data["digest"]) for row in deleted)
+    restorable = tuple(_memory(parts, row) for row in deleted if row.valid_until is None)
+    last = max((at for row in versions for at in (row.valid_from, row.valid_until) if at is not None), default=None)
     holding = [_memory(parts, row) for row in chunks if row.valid_until is None]
-    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, by_hand)
+    return _Read(_memory(parts, rows[0]), tuple(holding), held, barred, restorable, last, by_hand)
 
 
 def _memory(parts: Parts, row: Any) -> Memory:
@@ -253,8 +263,8 @@ class _Promotion:
 
     async def write(self) -> None:
         """End what no longer holds and begin what does, together; then the graph. Statistics come last."""
-        # Nothing begins before what it follows, whatever the clock did.
-        moment = max([self.now, *(version.valid_from or self.now for version in self.read.held.values())])
+        # Nothing begins before what it follows began, and ended, whatever the clock did.
+        moment = max(self.now, self.read.last or self.now)
         for version in self.read.ending:
             await self._end(version, moment)
         versions = {chunk.id: self._version(chunk, moment) for chunk in self.read.changed}

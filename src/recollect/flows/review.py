@@ -4,6 +4,7 @@ Every change of a chunk keeps the text before as a former version, and what give
 tells what was decided, and an update takes it back.
 """
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -14,7 +15,7 @@ from recollect.active.model import RESOLUTIONS, REVIEW_STATUSES, Review, Waiting
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import ReadPiece
 from recollect.flows.migrate import change_text, chunk_of, graph_desk
@@ -27,6 +28,10 @@ from recollect.records.changes import Changes
 from recollect.records.model import Actor, Memory
 from recollect.sources import store as sources
 from recollect.sources.model import Piece
+from recollect.understanding import merging
+
+Kept = dict[tuple[UUID, int], tuple[ReadPiece, ReadPiece | None]]
+"""By chunk and place of a piece: the chunk's text with the piece, and without what the piece contradicts."""
 
 
 async def reviews(parts: Parts, scope: Scope, status: str | None) -> list[Review]:
@@ -36,6 +41,7 @@ async def reviews(parts: Parts, scope: Scope, status: str | None) -> list[Review
         return await actives.reviews(connection, scope.space, wanted)
 
 
+@again_after_deadlock
 async def resolve(parts: Parts, scope: Scope, id: UUID, resolution: object, text: object) -> Review:
     """Decide a review: texts are embedded first, then everything is written in one transaction."""
     decision = check.choice("resolution", resolution, RESOLUTIONS)
@@ -46,11 +52,13 @@ async def resolve(parts: Parts, scope: Scope, id: UUID, resolution: object, text
     if review is None:
         raise NotFound(f"there is no review {id}")
     pieces = await _pieces(parts, space, review, merged)
+    kept = await _kept(parts, space, review) if decision == "keep_new" else {}
     # Neither a person nor an agent writes what is decided: further notes are merged with it as with any other.
     actor = replace(actor_of(scope, f"review: {decision}"), by_hand=False)
     async with parts.database.transaction(space) as connection:
         await actives.hold_agent(connection, space, review.agent_id or "")
-        deciding = _Deciding(parts, connection, space, await _held(connection, space, review), pieces, actor)
+        deciding = _Deciding(parts, connection, space, await _held(connection, space, review), pieces, kept, actor)
+        await deciding.refuse_deleted()
         known = await deciding.known()
         current = await deciding.refreshed(known)
         if current:
@@ -80,6 +88,23 @@ async def _pieces(parts: Parts, space: str, review: Review, merged: str | None) 
     return pieces
 
 
+async def _kept(parts: Parts, space: str, review: Review) -> Kept:
+    """What a chunk says when a piece takes its place, and when it only gives way to one: all that is not contested."""
+    texts: dict[tuple[UUID, int], tuple[str, str]] = {}
+    for piece in review.pieces:
+        for chunk in piece.chunks:
+            new, rest = await asyncio.to_thread(_both, chunk.content, piece.text)
+            texts[chunk.id, piece.order] = new, rest
+    told = list(dict.fromkeys(text for pair in texts.values() for text in pair if text))
+    read = await comparing.read_pieces(parts, space, [Piece(0, text) for text in told])
+    by_text = dict(zip(told, read, strict=True))
+    return {which: (by_text[new], by_text.get(rest)) for which, (new, rest) in texts.items()}
+
+
+def _both(older: str, newer: str) -> tuple[str, str]:
+    return merging.replaced(older, newer), merging.given_way(older, newer) or ""
+
+
 async def _held(connection: Connection, space: str, review: Review) -> Review:
     """The review, held, provided that it waits for a decision and is as it was read."""
     held = await actives.get_review(connection, space, review.id, hold=True)
@@ -99,12 +124,19 @@ class _Deciding:
     space: str
     review: Review
     texts: list[ReadPiece]
+    kept: Kept
     actor: Actor
 
     @property
     def now(self) -> datetime:
         """The moment of the decision."""
         return self.parts.clock()
+
+    async def refuse_deleted(self) -> None:
+        """What somebody deleted does not come back by a decision."""
+        rows = await store.get(self.connection, self.space, [self.review.source_id])
+        if not rows or rows[0].state == "soft_deleted":
+            raise Conflict(f"source {self.review.source_id} of the review is deleted: restore it first")
 
     async def known(self) -> dict[UUID, Memory]:
         """The chunks of the other side that still hold, held."""
@@ -143,11 +175,24 @@ class _Deciding:
             case "keep_new":
                 for piece, read in zip(self.review.pieces, self.texts, strict=True):
                     chunks = [known.pop(chunk.id) for chunk in piece.chunks if chunk.id in known]
-                    await self._replace(chunks, [read])
+                    await self._take_place(piece.order, read, chunks)
             case "keep_both":
                 await self._add(self.texts, beside=True)
             case "merged":
                 await self._replace(list(known.values()), self.texts)
+
+    async def _take_place(self, order: int, read: ReadPiece, chunks: list[Memory]) -> None:
+        """The nearest chunk says the new text from now on; of it and the others, what nobody contests stays."""
+        if not chunks:
+            await self._add([read])
+        for place, chunk in enumerate(chunks):
+            new, rest = self.kept[chunk.id, order]
+            if place == 0:
+                await self._change(chunk, new)
+            elif rest is None:
+                await self._end(chunk)
+            else:
+                await self._change(chunk, rest)
 
     async def _replace(self, chunks: list[Memory], reads: list[ReadPiece]) -> None:
         """The nearest chunks take the new texts; the others end, and texts that are left are chunks of their own."""

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
-from recollect.db.database import Connection
+from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import belonging, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
@@ -20,6 +20,8 @@ from recollect.records.model import Actor, HistoryEntry, Memory, Page, Provenanc
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
+_OF_PROMOTION = frozenset({"content", "valid_from", "valid_until"})
+"""What tells a version in long-term memory from the one before."""
 
 
 def actor_of(scope: Scope, reason: str | None = None) -> Actor:
@@ -37,11 +39,13 @@ async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
     raise NotFound(f"there is no memory {id}")
 
 
+@again_after_deadlock
 async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if_version: int | None) -> Memory:
     """Change a memory; the text before stays as a former version."""
     found = await find(parts, scope, id)
     if found.kind == "source" and "content" in given:
         raise InvalidInput("content", "is the raw text of a source, which is written once; change its chunks instead")
+    _refuse_version(found, given)
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
     text = changes.values.get("content")
@@ -63,6 +67,15 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
             await _name_anew(parts, connection, memory, changes.values["content"])
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:
+    """Versions in long-term memory follow each other without gap or overlap: promotion alone writes them."""
+    if memory.kind == "chunk" and memory.tier == "long":
+        for field in sorted(_OF_PROMOTION & given.keys()):
+            raise InvalidInput(
+                field, "of a long-term version is written by promotion alone; change its chunk and promote it"
+            )
 
 
 async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: str) -> None:
@@ -99,6 +112,7 @@ def _value(memory: Memory, text: str) -> str:
     return said.removeprefix(before).removesuffix(after).strip() if said.startswith(before) else said
 
 
+@again_after_deadlock
 async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None) -> Memory:
     """Soft-delete a memory with what belongs to it: out of every search at once, restorable until it is purged."""
     memory = await find(parts, scope, id)
@@ -108,6 +122,7 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
 
+@again_after_deadlock
 async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
     """Soft-delete every memory of the scope's own space that the filters describe, in one transaction."""
     now = parts.clock()
@@ -118,6 +133,7 @@ async def delete_all(parts: Parts, scope: Scope, filters: Filters) -> int:
     return len(deleted)
 
 
+@again_after_deadlock
 async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     """Bring a deleted memory back, and what went with it."""
     memory = await find(parts, scope, id)

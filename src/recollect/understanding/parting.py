@@ -1,8 +1,8 @@
 """Two sentences of notes that are the same but for one place: whether what stands there can be true of both; English.
 
 The same-fact test ends what is contradicted, and so it is careful. Of notes somebody is asked, and so this is not: a
-version, a number, a state or a frequency in the place of another is a contradiction, unless the number only tells
-which one is meant ("step 3", "ticket 14").
+version, a number, a state, a frequency or a bound in the place of another is a contradiction, unless the number only
+tells which one is meant ("step 3", "ticket 14"); so is a denial of the same words, and an order that is turned round.
 """
 
 import re
@@ -36,7 +36,12 @@ _TABLES = {
             |not done, unfinished, incomplete, unresolved|broken|closed|ready|reopened
             """
         ),
-        _classes("passing, passed, green, succeeded, successful|failing, failed, red, broken|skipped|flaky"),
+        _classes(
+            """
+            passing, passed, pass, passes, green, succeeded, succeed, succeeds, successful
+            |failing, failed, fail, fails, red, broken|skipped|flaky
+            """
+        ),
         _classes("healthy, up, online, running|unhealthy, down, offline, stopped|degraded"),
     ),
     "frequency": (
@@ -49,6 +54,26 @@ _TABLES = {
         ),
     ),
 }
+_SPANS = {
+    word: word.removesuffix("s")
+    for word in word_set(
+        """
+        second seconds minute minutes hour hours day days night nights week weeks month months quarter quarters
+        year years
+        """
+    )
+}
+_RATE = word_set("every per each a an once twice")
+"""Words before a span of time that tell how often, or how much in it."""
+_ALL = word_set("everyone everybody anyone anybody all")
+_NONE = ("nobody", "no one", "none")
+_ORDERED = word_set(
+    "over before after than instead depends depend replaces replaced calls blocks precedes to into beats"
+)
+"""Words between two things that do not hold the other way round."""
+_NOT = word_set("not no never nicht kein keine keinen keinem keiner keines nie niemals ne pas jamais non")
+_SMALL = _NOT | word_set("a an the any ein eine einen einem einer eines un une de des du")
+_N_APOSTROPHE = re.compile(r"\bn['’]")
 _WHICH = word_set(
     """
     step phase stage part number no item task ticket issue pr mr bug story epic sprint week day iteration round area
@@ -71,6 +96,7 @@ class _Place:
     older: str
     newer: str
     before: tuple[str, ...]
+    after: tuple[str, ...]
 
 
 Verdict = tuple[Literal["contradict", "compatible"], str]
@@ -83,7 +109,8 @@ def parted(older: str, newer: str) -> Verdict | None:
     """
     place = _place(older, newer)
     over = _is_over(older, newer)
-    found = place and (_other_number(place, over=over) or _other_word(place))
+    found = place and (_other_number(place, over=over) or _other_word(place) or _other_bound(place))
+    found = found or _other_way_round(older, newer) or _denied(older, newer)
     return found or (None if over else _other_version(older, newer))
 
 
@@ -108,6 +135,49 @@ def _other_word(place: _Place) -> Verdict | None:
     return None
 
 
+def _other_bound(place: _Place) -> Verdict | None:
+    """Another span of time after "every", at most and at least, some only and everyone."""
+    shown = f"{place.older} / {place.newer}"
+    last, sides = place.before[-1] if place.before else "", {place.older, place.newer}
+    spans = [_SPANS.get(side) for side in (place.older, place.newer)]
+    if last in _RATE and None not in spans and spans[0] != spans[1]:
+        return "contradict", f"other frequency: {last} {shown}"
+    if (last == "at" and sides == {"most", "least"}) or sides == {"up to", "at least"}:
+        return "contradict", f"other bound: {shown}"
+    if place.after[:1] == ("than",) and "more" in sides and sides & {"less", "fewer"}:
+        return "contradict", f"other bound: {shown}"
+    return ("contradict", f"others: {shown}") if len(set(map(_whom, sides)) - {None}) > 1 else None
+
+
+def _whom(side: str) -> str | None:
+    """Whether a side is about everyone, nobody or some only."""
+    words = side.split()
+    if words[0] in _ALL and (len(words) == 1 or words[0] == "all"):
+        return "all"
+    return "none" if side in _NONE else "some" if words[0] == "only" and len(words) > 1 else None
+
+
+def _other_way_round(older: str, newer: str) -> Verdict | None:
+    """The same two things in the other order around a word for which that counts: "PostgreSQL over MySQL"."""
+    one, other = _TOKEN.findall(older.lower()), _TOKEN.findall(newer.lower())
+    start, end = _ends(one, other)
+    here, there = one[start : len(one) - end], other[start : len(other) - end]
+    if len(here) < 3 or here == there or [here[-1], *here[1:-1], here[0]] != there or not _ORDERED & set(here[1:-1]):
+        return None
+    return "contradict", f"the other way round: {' '.join(here)} / {' '.join(there)}"
+
+
+def _denied(older: str, newer: str) -> Verdict | None:
+    """The same words, of which one text denies what the other says; in other languages too."""
+    one, other = (_TOKEN.findall(_N_APOSTROPHE.sub("ne ", text.lower())) for text in (older, newer))
+    if [word for word in one if word not in _SMALL] != [word for word in other if word not in _SMALL]:
+        return None
+    denying = [sorted(_NOT & set(words)) for words in (one, other)]
+    if bool(denying[0]) == bool(denying[1]):
+        return None
+    return "contradict", f"denied: {' '.join(denying[0] or denying[1])}"
+
+
 def _other_version(older: str, newer: str) -> Verdict | None:
     """Another version of the same thing, wherever the two name it: "runs on PostgreSQL 14", "PostgreSQL 16 is used"."""
     one, other = _versions(older), _versions(newer)
@@ -127,12 +197,17 @@ def _versions(text: str) -> dict[str, set[str]]:
 
 def _place(older: str, newer: str) -> _Place | None:
     one, other = _TOKEN.findall(older.lower()), _TOKEN.findall(newer.lower())
-    start = _shared(one, other)
-    end = _shared(one[start:][::-1], other[start:][::-1])
+    start, end = _ends(one, other)
     here, there = one[start : len(one) - end], other[start : len(other) - end]
     if not here or not there or max(len(here), len(there)) > _MOST_WORDS or start + end == 0:
         return None
-    return _Place(" ".join(here), " ".join(there), tuple(one[:start]))
+    return _Place(" ".join(here), " ".join(there), tuple(one[:start]), tuple(one[len(one) - end :]))
+
+
+def _ends(one: list[str], other: list[str]) -> tuple[int, int]:
+    """How many words they have in common at their beginning, and of the rest at their end."""
+    start = _shared(one, other)
+    return start, _shared(one[start:][::-1], other[start:][::-1])
 
 
 def _shared(one: list[str], other: list[str]) -> int:
