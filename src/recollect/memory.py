@@ -440,7 +440,7 @@ class ScopedMemory:
         return await promote.chunk_history(self._parts, self.scope, check.uuid("source_id", source_id))
 
     async def reviews(self, status: str | None = "open") -> list[Review]:
-        """Sections that contradict what is known, or may; of another status, or all with None."""
+        """Sections of the scope's agent, or of all, that contradict what is known, or may; all statuses with None."""
         return await review.reviews(self._parts, self.scope, status)
 
     async def resolve(self, review_id: UUID | str, resolution: str, text: str | None = None) -> Review:

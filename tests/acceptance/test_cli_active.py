@@ -28,6 +28,8 @@ def test_from_a_section_to_long_term_memory(run, answer, tmp_path):
     assert version["content"] == OTHER
     assert OTHER in run("chunks", landed["source_id"], *WHO).stdout
     assert [each["id"] for each in answer("active", "list", *WHO)] == [made["id"]]
+    assert [each["content"] for each in answer("active", "history", made["id"], *WHO)][-2:] == [JWT, OTHER]
+    assert JWT in run("active", "history", made["id"], *WHO).stdout
     assert answer("active", "end", made["id"], *WHO)["status"] == "ended"
     assert answer("active", "list", *WHO) == []
     assert "ended" in run("active", "list", "--ended", *WHO).stdout

@@ -160,6 +160,11 @@ class TestLanding:
         assert "MERGE" in events
         assert next(entry.content for entry in await me.history(chunk.id)) == JWT
 
+    async def test_an_agent_sees_its_own_reviews_and_a_person_all(self, rc, me):
+        await noted(me, JWT, OTHER)
+        assert await rc.scope(user_id="alice", agent_id="writer").reviews() == []
+        assert [review.agent_id for review in await rc.scope(user_id="alice").reviews()] == ["coder"]
+
     async def test_a_contradiction_waits_for_a_decision_and_changes_nothing(self, me):
         active, [first, second] = await noted(me, JWT, OTHER)
         assert second.outcome == "review"

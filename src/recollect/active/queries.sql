@@ -142,9 +142,11 @@ where space_id = %(space)s and id = %(id)s and status = 'open';
 select id from review where space_id = %(space)s and source_id = %(source)s and status = 'open' limit 1;
 
 -- name: reviews
--- Reviews in the order in which they came up.
+-- Reviews in the order in which they came up, of one agent or of all.
 select * from review
-where space_id = %(space)s and (%(status)s::text is null or status = %(status)s)
+where space_id = %(space)s
+    and (%(status)s::text is null or status = %(status)s)
+    and (%(agent)s::text is null or agent = %(agent)s)
 order by id;
 
 -- name: get_review

@@ -188,9 +188,9 @@ async def open_review_of(connection: Connection, space: str, source: UUID) -> UU
     return UUID(str(row.id)) if row else None
 
 
-async def reviews(connection: Connection, space: str, status: str | None) -> list[Review]:
-    """Reviews of a status, or all."""
-    cursor = await connection.execute(QUERIES["reviews"], {"space": space, "status": status})
+async def reviews(connection: Connection, space: str, status: str | None, agent: str | None = None) -> list[Review]:
+    """Reviews of a status, or all; of one agent, or of all."""
+    cursor = await connection.execute(QUERIES["reviews"], {"space": space, "status": status, "agent": agent})
     return [review_of(row) for row in await cursor.fetchall()]
 
 

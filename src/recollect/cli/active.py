@@ -14,7 +14,7 @@ from recollect.core.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from recollect.active.model import Active, Migrated, Review, Section
+    from recollect.active.model import Active, Migrated, Review, Section, SectionText
     from recollect.records.model import Memory
 
 app = typer.Typer()
@@ -101,6 +101,14 @@ async def list_(
     call.out.answer(found, lambda: _listed(found))
 
 
+@command(active_app, "history", without=("thread",))
+async def history(call: Call, id: ActiveId) -> None:
+    """Every text that the sections of an active memory ever had."""
+    async with call.scoped() as memory:
+        found = await memory.section_history(checked_id(id))
+    call.out.answer(found, lambda: _told(found))
+
+
 @command(active_app, "end", without=("thread",))
 async def end(call: Call, id: ActiveId) -> None:
     """The task is over: what has not landed in short-term memory is migrated."""
@@ -178,6 +186,18 @@ def _shown(active: "Active") -> "Iterator[RenderableType]":
     for section in active.sections.values():
         yield Text.assemble((f"{section.name}", "bold cyan"), (f"  {_standing(section)}", "dim"))
         yield Text(section.content or "—")
+
+
+def _told(found: "Sequence[SectionText]") -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    from recollect.cli.show import when
+
+    for each in found:
+        yield Text.assemble(
+            (each.section, "bold cyan"), (f"  {each.number}  {when(each.at)}  {each.actor or ''}", "dim")
+        )
+        yield Text(each.content or "—")
 
 
 def _standing(section: "Section") -> str:

@@ -35,10 +35,10 @@ Kept = dict[tuple[UUID, int], tuple[ReadPiece, ReadPiece | None]]
 
 
 async def reviews(parts: Parts, scope: Scope, status: str | None) -> list[Review]:
-    """What waits to be decided in the scope's space, or was."""
+    """What waits to be decided, or was: of the scope's agent, or of all in its space."""
     wanted = None if status is None else check.choice("status", status, REVIEW_STATUSES)
     async with parts.database.transaction(scope.space) as connection:
-        return await actives.reviews(connection, scope.space, wanted)
+        return await actives.reviews(connection, scope.space, wanted, scope.agent_id)
 
 
 @again_after_deadlock
