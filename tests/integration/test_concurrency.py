@@ -79,11 +79,14 @@ async def test_who_deletes_holds_a_memory_before_its_state(open_recollect):
     me = rc.scope(user_id="alice")
     memory = await me.add("Tea is a drink.")
     with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
-        owner.execute("select from memory where id = %s for update", [memory.id])
+        held = {"space": memory.space, "id": memory.id}
+        owner.execute("select from memory where space_id = %(space)s and id = %(id)s for update", held)
         deleting = asyncio.create_task(me.delete(memory.id))
         await asyncio.sleep(0.5)
         assert not deleting.done()
-        owner.execute("select from memory_use where memory_id = %s for update nowait", [memory.id])
+        owner.execute(
+            "select from memory_use where space_id = %(space)s and memory_id = %(id)s for update nowait", held
+        )
     assert (await deleting).state == "soft_deleted"
 
 
