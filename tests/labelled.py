@@ -8,13 +8,13 @@ import calendar
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from recollect.core.terms import terms
+from recollect.core.terms import stems
 from recollect.understanding.keyless import understand as keyless
 from recollect.understanding.model import Fact, Statement, Understood, Utterance
 
@@ -173,23 +173,17 @@ def _said_by(label: Case, content: str) -> bool:
 
 def _holds(text: str, must: Sequence[str]) -> bool:
     """Whether all words occur, by their stems; dates literally."""
-    stems = set(_stems(text))
-    return all(_occurs(each, text, stems) for each in must)
+    found = stems(text)
+    return all(_occurs(each, text, found) for each in must)
 
 
-def _occurs(each: str, text: str, stems: set[str]) -> bool:
+def _occurs(each: str, text: str, found: frozenset[str]) -> bool:
     """A date literally, a month by its name or its number ("August", "2026-08"), all else by its stems."""
     if _DATE.fullmatch(each):
         return each in text
     if each in _MONTHS and re.search(rf"\b\d{{4}}-{_MONTHS.index(each) + 1:02d}", text):
         return True
-    return stems.issuperset(_stems(each))
-
-
-def _stems(text: str) -> Iterator[str]:
-    """The stems of all words, small ones too."""
-    for word in re.findall(r"[^\W\d_]+|\d+", text.casefold()):
-        yield next(iter(terms(word)), word)
+    return found >= stems(each)
 
 
 def _plain(value: str) -> str:

@@ -14,12 +14,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from recollect.core.terms import terms
+from recollect.core.terms import stems, terms
 from train.notice.messages import Labels, Message, ProfileLabel, StatementLabel
 
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
 _SEAM = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+|[;:–—()]|,(?=\s)|\s-\s")
 _SLACK = 12
 """How many characters longer than a value the stretch may be that holds its words in another form."""
@@ -156,15 +155,14 @@ class _Word(NamedTuple):
 def _words(text: str) -> Iterator[_Word]:
     """The words of a text, each with its stem and those of its parts: "5k" is found by "5", "don't" by "don"."""
     for found in _WORD.finditer(text):
-        parts = _LETTERS_OR_DIGITS.findall(found.group())
-        yield _Word(found.start(), found.end(), frozenset(map(_stem, [found.group(), *parts])))
+        yield _Word(found.start(), found.end(), stems(found.group()) | {_stem(found.group())})
 
 
 def _wanted_stems(wanted: Iterable[str]) -> Iterator[str]:
     """The stems to look for. A date is given in full, while the message may say "last Friday"."""
     for each in wanted:
         if not _DATE.fullmatch(each):
-            yield from map(_stem, _LETTERS_OR_DIGITS.findall(each))
+            yield from stems(each)
 
 
 def _stem(word: str) -> str:

@@ -35,6 +35,7 @@ _PAIRED = (
 _OPTIONAL_MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]+")
 _MARKS = "".join(c for c in map(chr, range(0x300, 0x10000)) if unicodedata.category(c) in ("Mn", "Mc"))
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
+_LETTERS_OR_DIGITS = re.compile(r"[^\W\d_]+|\d+")
 _RUN = re.compile(rf"(?P<paired>[{_PAIRED}]+)|(?:(?![{_PAIRED}])[^\W_][{_MARKS}]*)+")
 
 _ONLY_PAIRED = re.compile(rf"[{_PAIRED}]+")
@@ -50,6 +51,11 @@ def terms(text: str) -> list[str]:
     """The terms of a text in order: folded, stemmed words without stop words; pairs where no spaces are."""
     words = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words(_folded(text))
     return [stem for word in words if (stem := _stem(word))]
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of all words of a text, small ones too; letters and digits apart ("5k" is "5" and "k")."""
+    return frozenset(next(iter(terms(part)), part) for part in _LETTERS_OR_DIGITS.findall(text.casefold()))
 
 
 def term_id(space: str, term: str) -> int:

@@ -14,7 +14,9 @@ __all__ = ["understand"]
 
 
 def understand(utterance: Utterance) -> Understood:
-    """What one message teaches."""
+    """What one message teaches. Only a user's own plain assertions count."""
+    if utterance.role != "user" or not utterance.text.strip():
+        return Understood()
     understood: Understood = _rules().understand(utterance)
     return understood
 

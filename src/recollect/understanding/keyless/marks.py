@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from recollect.core.terms import terms
+from recollect.core.terms import stems
 from recollect.providers.tagging import KEYS, KINDS, NO_KEY, Tags, tag
 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
@@ -96,9 +96,8 @@ class Marks:
         """How likely a stretch of the message is a kind of memory; it may be told in other words around its own."""
         place = self._place(said)
         found = _mean(word.kinds[kind] for word in place)
-        if found >= _CLEAR or not place or len(self._sentences) == 1:
-            return found
-        return max(found, self._sentence_of(place[0]).likely(kind, said))
+        alone = self._second_look(found, place)
+        return found if alone is None else max(found, alone.likely(kind, said))
 
     def likely_value(self, key: str, value: str, said: str) -> float:
         """How likely a value is that of a key; where it was put into other words, the best of its sentence counts."""
@@ -108,13 +107,14 @@ class Marks:
         else:
             place = self._place(said)
             found = max((word.keys.get(key, 0.0) for word in place), default=0.0)
-        if found >= _CLEAR or not place or len(self._sentences) == 1:
-            return found
-        return max(found, self._sentence_of(place[0]).likely_value(key, value, said))
+        alone = self._second_look(found, place)
+        return found if alone is None else max(found, alone.likely_value(key, value, said))
 
-    def _sentence_of(self, word: Word) -> "Marks":
-        """The sentence of a word, read without the others."""
-        return self._alone(next(at for at, (_, end) in enumerate(self._sentences) if word.start < end))
+    def _second_look(self, found: float, place: Sequence[Word]) -> "Marks | None":
+        """The sentence of some words, read without the others, where these leave it unclear what they are."""
+        if found >= _CLEAR or not place or len(self._sentences) == 1:
+            return None
+        return self._alone(next(at for at, (_, end) in enumerate(self._sentences) if place[0].start < end))
 
     def _alone(self, place: int) -> "Marks":
         if place not in self._read_alone:
@@ -164,14 +164,14 @@ class Marks:
 
     def passages(self, kind: str, least: float) -> Iterator[Passage]:
         """The parts of sentences that are at least that likely a kind of memory; neighbours are one."""
-        for sentence in sentences_of(self.text):
+        for sentence in self._sentences:
             run: list[tuple[int, int, float]] = []
             for start, end in _cut(self.text, *sentence, _SEAM):
                 inside = [word.kinds[kind] for word in self._words if start <= word.start < end]
                 if not inside:
                     continue
-                if _mean(inside) >= least:
-                    run.append((start, end, _mean(inside)))
+                if (likely := _mean(inside)) >= least:
+                    run.append((start, end, likely))
                 elif run:
                     yield _passage(run, sentence)
                     run = []
@@ -253,16 +253,6 @@ def sentences_of(text: str) -> Iterator[tuple[int, int]]:
         start = found.end()
     if start < len(text):
         yield start, len(text)
-
-
-def stems(said: str) -> frozenset[str]:
-    """The stems of all words of a phrase, small ones too."""
-    return frozenset(stem for found in _WORD.finditer(said) for stem in _stems(found.group()))
-
-
-def _stems(word: str) -> Iterator[str]:
-    for part in re.findall(r"[^\W\d_]+|\d+", word.casefold()):
-        yield next(iter(terms(part)), part)
 
 
 def _cut(text: str, start: int, end: int, seam: re.Pattern[str]) -> Iterator[tuple[int, int]]:

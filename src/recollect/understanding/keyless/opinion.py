@@ -203,14 +203,15 @@ _REPLY_KEYS = ("reply_language", "reply_length", "reply_format")
 
 def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[tuple[str, str | None]]:
     """The standing orders that only the tagger sees: at most one of a sentence, with its key if it has one."""
+    found = list(marks.passages("instruction", PART))
     done: tuple[int, int] | None = None
-    for passage in marks.passages("instruction", PART):
+    for passage in found:
         if passage.likely < ADD["instruction"] or passage.sentence == done or _ordered(passage, marks, taken):
             continue
         done = passage.sentence
         keys = {key: marks.within(key, passage) for key in _REPLY_KEYS}
         best = max(keys, key=keys.__getitem__)
-        last = max(each.end for each in marks.passages("instruction", PART) if each.sentence == done)
+        last = max(each.end for each in found if each.sentence == done)
         yield marks.text[passage.start : last].strip(_LEADS), best if keys[best] >= _SURE_KEY else None
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
-from recollect.core.terms import terms
+from recollect.core.terms import stems, terms
 from recollect.understanding.fence import unfenced
 from recollect.understanding.keyless import (
     circumstances,
@@ -27,7 +27,7 @@ from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
-from recollect.understanding.keyless.marks import Marks, stems
+from recollect.understanding.keyless.marks import Marks
 from recollect.understanding.keyless.masking import GAP, own_words
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
@@ -67,9 +67,7 @@ _TYPE_FOR_OTHERS: dict[str, StatementType] = {
 
 
 def understand(utterance: Utterance) -> Understood:
-    """What one message teaches. Only a user's own plain assertions count."""
-    if utterance.role != "user" or not utterance.text.strip():
-        return Understood()
+    """What one message of a user teaches."""
     return _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
 
 
