@@ -28,7 +28,10 @@ def run(environment: dict[str, str], *arguments: object, input: str | None = Non
     return subprocess.run(command, env=environment, capture_output=True, text=True, input=input, check=False)
 
 
-def start(environment: dict[str, str], *arguments: object) -> subprocess.Popen[str]:
+def start(environment: dict[str, str], *arguments: object, feed: Path | None = None) -> subprocess.Popen[str]:
+    """In the background; `feed` becomes a pipe, which tells no end while it is open, however fast it is read."""
+    if feed is not None:
+        os.mkfifo(feed)
     command = [str(SCRIPT), *map(str, arguments)]
     return subprocess.Popen(
         command,
@@ -98,14 +101,18 @@ def messages(database_url: str) -> list[str]:
 def test_an_import_killed_in_the_middle_goes_on(on_server: dict[str, str], database_url: str, tmp_path: Path) -> None:
     count, file = 20_000, tmp_path / "in.jsonl"
     lines = [{"thread": "t", "role": "user", "content": f"message {n % 5000}"} for n in range(count)]
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    texts = [json.dumps(line) + "\n" for line in lines]
+    file.write_text("".join(texts))
     for part in (0.1, 0.5):
-        process = start(on_server, "import", file, "--no-wait")
-        while len(messages(database_url)) < part * count and process.poll() is None:
-            time.sleep(0.05)
-        assert process.poll() is None, "it ended before it could be killed"
-        process.kill()
-        process.communicate()
+        pipe = tmp_path / f"pipe-{part}"
+        process = start(on_server, "import", pipe, "--no-wait", feed=pipe)
+        with pipe.open("w") as opened:
+            opened.writelines(texts[: int(part * count) + 2_000])
+            opened.flush()
+            while len(messages(database_url)) < part * count:
+                time.sleep(0.05)
+            process.kill()
+            process.communicate()
     written = messages(database_url)
     assert 0 < len(written) < count
     done = json.loads(run(on_server, "import", file, "--no-wait", "--json").stdout)
@@ -155,14 +162,16 @@ def test_a_worker_works_until_it_is_told_to_stop(
 def test_interrupted_in_the_middle_it_ends_in_order(
     on_server: dict[str, str], database_url: str, tmp_path: Path, number: signal.Signals, code: int
 ) -> None:
-    file = tmp_path / "in.jsonl"
+    pipe = tmp_path / "in.jsonl"
+    process = start(on_server, "import", pipe, feed=pipe)
     line = json.dumps({"thread": "t", "role": "user", "content": "again and again"}) + "\n"
-    file.write_text(line * 50_000)
-    process = start(on_server, "import", file)
-    while not messages(database_url):
-        time.sleep(0.05)
-    process.send_signal(number)
-    output, errors = process.communicate()
+    with pipe.open("w") as lines:
+        lines.write(line * 2_000)
+        lines.flush()
+        while not messages(database_url):
+            time.sleep(0.05)
+        process.send_signal(number)
+        output, errors = process.communicate()
     assert (process.returncode, output) == (code, "")
     assert "run the same command again to go on" in errors
     assert "Traceback" not in errors
