@@ -344,9 +344,18 @@ CREATE TABLE recollect.conversation (
     understood_turn integer DEFAULT 0 NOT NULL,
     compressed_turn integer DEFAULT 0 NOT NULL,
     begun_revision bigint DEFAULT 0 NOT NULL,
+    sourced_turn integer DEFAULT 0 NOT NULL,
     CONSTRAINT conversation_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'ended'::text])))
 )
 WITH (fillfactor='70');
+
+CREATE TABLE recollect.dirty (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    target_id uuid NOT NULL,
+    kind text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT dirty_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'concept'::text, 'entity'::text, 'relation'::text, 'storyline'::text, 'macro'::text])))
+);
 
 CREATE TABLE recollect.entry (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -429,6 +438,16 @@ CREATE TABLE recollect.memory_version (
     recorded_until timestamp with time zone NOT NULL
 );
 
+CREATE TABLE recollect.mentioned (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    node_id uuid NOT NULL,
+    sources integer NOT NULL,
+    days integer NOT NULL,
+    first_at timestamp with time zone NOT NULL,
+    last_at timestamp with time zone NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE recollect.message (
     space_id text NOT NULL COLLATE pg_catalog."C",
     conversation_id uuid NOT NULL,
@@ -454,6 +473,20 @@ CREATE TABLE recollect.migration (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE recollect.node_merge (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    kept_id uuid NOT NULL,
+    gone_id uuid NOT NULL,
+    similarity double precision,
+    status text NOT NULL,
+    moved jsonb DEFAULT '{}'::jsonb NOT NULL,
+    proposed_at timestamp with time zone NOT NULL,
+    decided_at timestamp with time zone,
+    decided_by text,
+    CONSTRAINT node_merge_status_check CHECK ((status = ANY (ARRAY['proposed'::text, 'merged'::text, 'refused'::text, 'undone'::text])))
+);
+
 CREATE TABLE recollect.node_name (
     space_id text NOT NULL COLLATE pg_catalog."C",
     kind text NOT NULL,
@@ -473,6 +506,7 @@ CREATE TABLE recollect.note (
     lifetime text DEFAULT 'month'::text NOT NULL,
     expires_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone,
     CONSTRAINT note_lifetime_check CHECK ((lifetime = ANY (ARRAY['week'::text, 'month'::text, 'year'::text, 'forever'::text])))
 );
 
@@ -505,6 +539,13 @@ CREATE TABLE recollect.relation (
     starts_on date GENERATED ALWAYS AS (((valid_from AT TIME ZONE 'UTC'::text))::date) STORED NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE recollect.relation_entry (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    relation_id uuid NOT NULL,
+    text_hash bytea NOT NULL,
+    embedding public.halfvec NOT NULL
 );
 
 CREATE TABLE recollect.reread (
@@ -558,6 +599,31 @@ CREATE TABLE recollect.section_text (
     at timestamp with time zone NOT NULL
 );
 
+CREATE TABLE recollect.source (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    source_type text NOT NULL,
+    raw text,
+    participants text[] DEFAULT '{}'::text[] NOT NULL,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    context_type text,
+    conversation_id uuid,
+    first_turn integer,
+    last_turn integer,
+    origin_space text COLLATE pg_catalog."C",
+    origin_id uuid,
+    status text DEFAULT 'raw'::text NOT NULL,
+    by_rules boolean DEFAULT false NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    failed text,
+    received_at timestamp with time zone NOT NULL,
+    processed_at timestamp with time zone,
+    extracted_at timestamp with time zone,
+    CONSTRAINT source_status_check CHECK ((status = ANY (ARRAY['raw'::text, 'processed'::text, 'extracted'::text])))
+)
+WITH (fillfactor='80');
+
 CREATE TABLE recollect.space (
     space_id text NOT NULL COLLATE pg_catalog."C",
     created_at timestamp with time zone NOT NULL,
@@ -600,6 +666,9 @@ ALTER TABLE ONLY recollect.conversation
 ALTER TABLE ONLY recollect.conversation
     ADD CONSTRAINT conversation_space_id_owner_thread_id_key UNIQUE (space_id, owner, thread_id);
 
+ALTER TABLE ONLY recollect.dirty
+    ADD CONSTRAINT dirty_pkey PRIMARY KEY (space_id, target_id);
+
 ALTER TABLE ONLY recollect.entry
     ADD CONSTRAINT entry_pkey PRIMARY KEY (space_id, memory_id, version, passage);
 
@@ -624,6 +693,9 @@ ALTER TABLE ONLY recollect.memory_use
 ALTER TABLE ONLY recollect.memory_version
     ADD CONSTRAINT memory_version_pkey PRIMARY KEY (space_id, memory_id, version);
 
+ALTER TABLE ONLY recollect.mentioned
+    ADD CONSTRAINT mentioned_pkey PRIMARY KEY (space_id, node_id);
+
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_pkey PRIMARY KEY (space_id, conversation_id, turn);
 
@@ -633,6 +705,9 @@ ALTER TABLE ONLY recollect.message
 ALTER TABLE ONLY recollect.migration
     ADD CONSTRAINT migration_pkey PRIMARY KEY (number);
 
+ALTER TABLE ONLY recollect.node_merge
+    ADD CONSTRAINT node_merge_pkey PRIMARY KEY (space_id, id);
+
 ALTER TABLE ONLY recollect.node_name
     ADD CONSTRAINT node_name_pkey PRIMARY KEY (space_id, kind, type, name);
 
@@ -641,6 +716,9 @@ ALTER TABLE ONLY recollect.note
 
 ALTER TABLE ONLY recollect.reader
     ADD CONSTRAINT reader_pkey PRIMARY KEY (space_id, conversation_id, owner, agent);
+
+ALTER TABLE ONLY recollect.relation_entry
+    ADD CONSTRAINT relation_entry_pkey PRIMARY KEY (space_id, relation_id);
 
 ALTER TABLE ONLY recollect.relation
     ADD CONSTRAINT relation_pkey PRIMARY KEY (space_id, id);
@@ -660,6 +738,9 @@ ALTER TABLE ONLY recollect.section
 ALTER TABLE ONLY recollect.section_text
     ADD CONSTRAINT section_text_pkey PRIMARY KEY (space_id, active_id, name, number);
 
+ALTER TABLE ONLY recollect.source
+    ADD CONSTRAINT source_pkey PRIMARY KEY (space_id, id);
+
 ALTER TABLE ONLY recollect.space
     ADD CONSTRAINT space_pkey PRIMARY KEY (space_id);
 
@@ -676,6 +757,8 @@ CREATE INDEX change_log_age ON recollect.change_log USING btree (space_id, at);
 CREATE UNIQUE INDEX consent_open ON recollect.consent USING btree (space_id, type, key, lower(value)) WHERE (status = 'open'::text);
 
 CREATE INDEX conversation_to_understand ON recollect.conversation USING btree (space_id, id) WHERE (understood_turn < last_turn);
+
+CREATE INDEX conversation_unsourced ON recollect.conversation USING btree (space_id, updated_at) WHERE ((sourced_turn < last_turn) AND remember);
 
 CREATE INDEX conversation_waiting ON recollect.conversation USING btree (space_id, id) WHERE (indexed_turn < last_turn);
 
@@ -699,6 +782,8 @@ CREATE INDEX memory_thread ON recollect.memory USING btree (space_id, thread_id,
 
 CREATE INDEX memory_use_purge ON recollect.memory_use USING btree (space_id, purge_at) WHERE (purge_at IS NOT NULL);
 
+CREATE UNIQUE INDEX node_merge_pair ON recollect.node_merge USING btree (space_id, kept_id, gone_id) WHERE (NOT (status = 'undone'::text));
+
 CREATE INDEX node_name_node ON recollect.node_name USING btree (space_id, node_id);
 
 CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WHERE (expires_at IS NOT NULL);
@@ -714,6 +799,12 @@ CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id
 CREATE UNIQUE INDEX review_open ON recollect.review USING btree (space_id, active_id, section) WHERE (status = 'open'::text);
 
 CREATE INDEX section_waiting ON recollect.section USING btree (space_id, active_id) WHERE (landed < updates);
+
+CREATE UNIQUE INDEX source_origin ON recollect.source USING btree (space_id, origin_space, origin_id) WHERE (origin_id IS NOT NULL);
+
+CREATE UNIQUE INDEX source_turns ON recollect.source USING btree (space_id, conversation_id, first_turn) WHERE (conversation_id IS NOT NULL);
+
+CREATE INDEX source_waiting ON recollect.source USING btree (space_id, id) WHERE ((NOT (status = 'extracted'::text)) AND (failed IS NULL));
 
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
@@ -740,6 +831,8 @@ CREATE POLICY adding ON recollect.consent FOR INSERT WITH CHECK ((space_id = ((N
 
 CREATE POLICY adding ON recollect.conversation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.dirty FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.entry FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.event FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -754,7 +847,11 @@ CREATE POLICY adding ON recollect.memory_use FOR INSERT WITH CHECK ((space_id = 
 
 CREATE POLICY adding ON recollect.memory_version FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.mentioned FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.message FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.node_merge FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.node_name FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -764,6 +861,8 @@ CREATE POLICY adding ON recollect.reader FOR INSERT WITH CHECK ((space_id = ((NU
 
 CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.relation_entry FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.reread FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.review FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -771,6 +870,8 @@ CREATE POLICY adding ON recollect.review FOR INSERT WITH CHECK ((space_id = ((NU
 CREATE POLICY adding ON recollect.section FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.section_text FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.source FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -788,6 +889,8 @@ CREATE POLICY changing ON recollect.consent FOR UPDATE USING ((space_id = ((NULL
 
 CREATE POLICY changing ON recollect.conversation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.dirty FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.entry FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.event FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -802,7 +905,11 @@ CREATE POLICY changing ON recollect.memory_use FOR UPDATE USING ((space_id = ((N
 
 CREATE POLICY changing ON recollect.memory_version FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.mentioned FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.message FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.node_merge FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.node_name FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -812,6 +919,8 @@ CREATE POLICY changing ON recollect.reader FOR UPDATE USING ((space_id = ((NULLI
 
 CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.relation_entry FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.reread FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.review FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -819,6 +928,8 @@ CREATE POLICY changing ON recollect.review FOR UPDATE USING ((space_id = ((NULLI
 CREATE POLICY changing ON recollect.section FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.section_text FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.source FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -829,6 +940,8 @@ CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id 
 ALTER TABLE recollect.consent ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.conversation ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.dirty ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.entry ENABLE ROW LEVEL SECURITY;
 
@@ -844,7 +957,11 @@ ALTER TABLE recollect.memory_use ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.memory_version ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.mentioned ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.message ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.node_merge ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.node_name ENABLE ROW LEVEL SECURITY;
 
@@ -860,6 +977,8 @@ CREATE POLICY reading ON recollect.consent FOR SELECT USING ((space_id = ANY ((N
 
 CREATE POLICY reading ON recollect.conversation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.dirty FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.entry FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.event FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
@@ -874,7 +993,11 @@ CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY 
 
 CREATE POLICY reading ON recollect.memory_version FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.mentioned FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.message FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.node_merge FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.node_name FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -884,6 +1007,8 @@ CREATE POLICY reading ON recollect.reader FOR SELECT USING ((space_id = ANY ((NU
 
 CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.relation_entry FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.reread FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.review FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
@@ -891,6 +1016,8 @@ CREATE POLICY reading ON recollect.review FOR SELECT USING ((space_id = ANY ((NU
 CREATE POLICY reading ON recollect.section FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.section_text FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.source FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -900,6 +1027,8 @@ CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id =
 
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.relation_entry ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY removing ON recollect.active FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -907,6 +1036,8 @@ CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((N
 CREATE POLICY removing ON recollect.consent FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.conversation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.dirty FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.entry FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -922,7 +1053,11 @@ CREATE POLICY removing ON recollect.memory_use FOR DELETE USING ((space_id = ((N
 
 CREATE POLICY removing ON recollect.memory_version FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.mentioned FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.message FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.node_merge FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.node_name FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -932,6 +1067,8 @@ CREATE POLICY removing ON recollect.reader FOR DELETE USING ((space_id = ((NULLI
 
 CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.relation_entry FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.reread FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.review FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -939,6 +1076,8 @@ CREATE POLICY removing ON recollect.review FOR DELETE USING ((space_id = ((NULLI
 CREATE POLICY removing ON recollect.section FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.section_text FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.source FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -953,6 +1092,8 @@ ALTER TABLE recollect.review ENABLE ROW LEVEL SECURITY;
 ALTER TABLE recollect.section ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.section_text ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.source ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 
