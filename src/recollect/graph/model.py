@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
+Lifetime = Literal["week", "month", "year", "forever"]
 _PLAIN = re.compile(r"[^\w+#.]+")
 
 
@@ -19,6 +21,10 @@ class Entity:
     confidence: float = 0.8
     denied: bool = False
     """Whether the text names it only to say that something does not, or no longer, hold of it."""
+    aliases: tuple[str, ...] = ()
+    """Other names by which the text calls it."""
+    points: int = 1
+    """How many things the text says about it."""
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -40,11 +46,22 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """Something that a text says of a node, to be noted on it."""
+
+    about: tuple[str, str, str]
+    """The key of the entity."""
+    text: str
+    lifetime: Lifetime = "month"
+
+
+@dataclass(frozen=True, slots=True)
 class Extracted:
     """What a text says about the graph."""
 
     entities: tuple[Entity, ...] = ()
     links: tuple[Link, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
