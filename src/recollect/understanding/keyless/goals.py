@@ -75,7 +75,10 @@ _WANT_DONE = pattern(
     r"|this)\b.{0,60}\b(?:finished|done|ready|complete|completed|live|painted|out|shipped|launched|paid "
     r"off|built|over)\b"
 )
-_WHAT_WANTED = pattern(r"what (?P<who>I|we) (?:<ADV>|do )*(?:want|need|aim for|am after|are after|hope for) is ")
+_WHAT_WANTED = pattern(
+    r"what (?P<who>I|we) (?:<ADV>|do )*(?:want|need|aim for|am after|are after|hope for)"
+    r"(?: this (?:year|season|spring|summer|autumn|winter))? is "
+)
 _WANT = pattern(rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) to\b")
 _TRY = pattern(
     rf"{_WHO} (?:am|are|is|have been) (?:<ADV>)*(?:trying|attempting|looking|pushing|itching|desperate|dying|keen"

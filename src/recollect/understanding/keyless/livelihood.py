@@ -33,11 +33,19 @@ _NO_FIRM = words.listed(
 )
 
 
+_LEVEL = re.compile(r"[A-Z]\d")
+
+
 def employer(match: re.Match[str], eventful: bool = False) -> Iterator[Found]:
     """Where somebody works, unless the capital stands for a day, a name of no firm, or a school one studies at."""
     firm = match["v"].removeprefix("the ")
     first = firm.split()[0]
-    if first in _NO_FIRM or (first in words.NOT_NAMES - words.DEMONYMS and " " not in firm) or firm in words.NOT_PLACES:
+    if (
+        first in _NO_FIRM
+        or _LEVEL.fullmatch(firm)
+        or (first in words.NOT_NAMES - words.DEMONYMS and " " not in firm)
+        or firm in words.NOT_PLACES
+    ):
         return
     yield Found("identity", "employer", match["v"], eventful)
 

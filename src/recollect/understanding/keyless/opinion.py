@@ -12,7 +12,7 @@ from typing import NamedTuple, cast, get_args
 from recollect.core.terms import terms
 from recollect.understanding.keyless.marks import Marks, Passage, Value
 from recollect.understanding.model import Fact, FactType, Statement, StatementType
-from recollect.understanding.profile_keys import FAVORITE, favorite_key, holds_many, normal_value
+from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
 KEEP: dict[str, float] = {
     "fact": 0.05, "decision": 0.1, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.3,
@@ -68,8 +68,14 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
     return [
         statement
         for statement in statements
-        if statement.confidence <= _TENTATIVE or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
+        if statement.confidence <= _TENTATIVE
+        or _CORRECTS.match(statement.quote)
+        or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
+
+
+_CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
+"""Who corrects something wants it known."""
 
 
 def values(marks: Marks, own: str) -> Iterator[Seen]:
@@ -168,6 +174,34 @@ _NO_SUBJECT = re.compile(
 _LEADS = " \t\n,;:–—-()."
 
 
+_JOINED = re.compile(r"\b(?:and|but|so|also|plus)$", re.IGNORECASE)
+_NO_CLAUSE = re.compile(
+    r"(?:of|on|in|at|with|after|before|for|from|to|because|since|as|than|that|which|who|I need|we need|only)\b"
+    r"|an? [^.]*$(?<!\bis)(?<!\bhas)",
+    re.IGNORECASE,
+)
+
+
+def type_of(said: str, marks: Marks) -> StatementType | None:
+    """The type of statement that the tagger surely takes a clause for, which has to be a part of its sentence.
+
+    The tagger marks whole parts between commas: of what shares one with something else it cannot tell.
+    """
+    stands = marks.stands(said)
+    if stands is None or _NO_CLAUSE.match(said):
+        return None
+    before = _JOINED.sub("", marks.text[: stands[0]].rstrip()).rstrip()
+    if before and before[-1] not in ",;:–—(.!?)\n":
+        return None
+    likely = {type: marks.likely(type, said) for type in STATEMENTS}
+    best = max(STATEMENTS, key=likely.__getitem__)
+    return best if best in _PLAINLY_SAID and likely[best] >= ADD[best] else None
+
+
+_PLAINLY_SAID: tuple[StatementType, ...] = ("constraint", "goal")
+"""Types that a single clause tells; facts and decisions often need what stands around them."""
+
+
 class Told(NamedTuple):
     """A passage that only the tagger sees whole."""
 
@@ -201,28 +235,60 @@ def _tells(content: str, passage: Passage, marks: Marks) -> bool:
 _REPLY_KEYS = ("reply_language", "reply_length", "reply_format")
 
 
-def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[tuple[str, str | None]]:
-    """The standing orders that only the tagger sees: at most one of a sentence, with its key if it has one."""
-    found = list(marks.passages("instruction", PART))
-    done: tuple[int, int] | None = None
-    for passage in found:
-        if passage.likely < ADD["instruction"] or passage.sentence == done or _ordered(passage, marks, taken):
+class Order(NamedTuple):
+    """A standing order that only the tagger sees whole."""
+
+    said: str
+    key: str | None
+    instead: tuple[Fact, ...]
+    """What the rules made of pieces of it."""
+
+
+def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[Order]:
+    """The standing orders that no fact tells yet: at most one of a sentence, with its key if it has one."""
+    by_sentence: dict[tuple[int, int], list[Passage]] = {}
+    for passage in marks.passages("instruction", PART):
+        by_sentence.setdefault(passage.sentence, []).append(passage)
+    for sentence, found in by_sentence.items():
+        sure = [passage for passage in found if passage.likely >= ADD["instruction"]]
+        if not sure:
             continue
-        done = passage.sentence
-        keys = {key: marks.within(key, passage) for key in _REPLY_KEYS}
-        best = max(keys, key=keys.__getitem__)
-        last = max(each.end for each in found if each.sentence == done)
-        yield marks.text[passage.start : last].strip(_LEADS), best if keys[best] >= _SURE_KEY else None
+        said = marks.text[_beginning(sure[0], marks) : found[-1].end].strip(_LEADS)
+        there = tuple(_ordered(sentence, marks, taken))
+        if not there or (all(fact.key.startswith(STANDING) for fact in there) and not _told(there, said)):
+            yield Order(said, _reply_key(sure[0], marks), there)
 
 
-def _ordered(passage: Passage, marks: Marks, taken: Sequence[Fact]) -> bool:
-    """Whether an order was taken from that sentence."""
-    first, last = passage.sentence
+def _beginning(passage: Passage, marks: Marks) -> int:
+    """Where an order begins: with when it holds, if that is said right before it."""
+    before = marks.part_before(passage)
+    return before if _WHEN.match(marks.text[before : passage.start].strip(_LEADS)) else passage.start
+
+
+_WHEN = re.compile(
+    r"(?:what|when)(?:so)?(?:ever)?\b|if\b|any ?time|every time|each time|next time|for (?:all|any|every|each)\b"
+    r"|in (?:all|any|every|each)\b",
+    re.IGNORECASE,
+)
+
+
+def _reply_key(passage: Passage, marks: Marks) -> str | None:
+    keys = {key: marks.within(key, passage) for key in _REPLY_KEYS}
+    best = max(keys, key=keys.__getitem__)
+    return best if keys[best] >= _SURE_KEY else None
+
+
+def _ordered(sentence: tuple[int, int], marks: Marks, taken: Sequence[Fact]) -> Iterator[Fact]:
+    """The orders that were taken from a sentence."""
+    first, last = sentence
     for fact in taken:
         stands = marks.stands(fact.quote or fact.value) if fact.type == "instruction" else None
         if stands is not None and stands[0] < last and stands[1] > first:
-            return True
-    return False
+            yield fact
+
+
+def _told(facts: Sequence[Fact], said: str) -> bool:
+    return covers(" ".join(fact.value for fact in facts), said)
 
 
 def covers(content: str, said: str) -> bool:

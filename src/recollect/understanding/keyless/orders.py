@@ -709,6 +709,23 @@ def _format_when(text: str) -> bool:
     return match is not None and bool(_FORMAT_WORD.search(match["what"])) and not _TOLD_OF.search(match["what"])
 
 
+_POINTS_BACK = re.compile(
+    r"\b(?:read|see|hear|say|do|want|use) (?:that|this|it)(?: again| any ?more|$)"
+    r"|\b(?:reply|answer|write) in (?:that|this|it)\b",
+    re.IGNORECASE,
+)
+_IF_THIS_ONE = re.compile(r"if (?:the|this|that|these|those|it|there)\b", re.IGNORECASE)
+_EVER = re.compile(
+    r"\b(?:always|ever|never|every|each|any|whenever|from now|in future|going forward|by default)\b", re.IGNORECASE
+)
+
+
+def of_the_moment(order: str) -> bool:
+    """ "If the file is empty, skip it", "never say that again": without what it points to it says nothing."""
+    points_back = _POINTS_BACK.search(order) is not None
+    return points_back or (_IF_THIS_ONE.match(order) is not None and _EVER.search(order) is None)
+
+
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
     if key == "reply_language":

@@ -87,6 +87,7 @@ class _Reader:
         self._thing: str | None = None
         self._several: str | None = None
         self._kin: dict[str, str] = {}
+        self._clauses: list[Clause] = []
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -114,13 +115,24 @@ class _Reader:
         if self._utterance.own:
             for seen in opinion.values(marks, own):
                 self._keep_seen(seen, marks)
-            for said, key in list(opinion.orders(marks, self._facts)):
-                clause = _clause_of(said)
-                self._keep_fact(orders.under(key, said), clause, ended=False)
+            for order in list(opinion.orders(marks, self._facts)):
+                self._facts = [fact for fact in self._facts if fact not in order.instead]
+                self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
+        for clause in self._clauses:
+            self._reconsider_clause(clause, marks)
         for type in opinion.STATEMENTS:
             for told in list(opinion.passages(marks, type, self._statements)):
                 if type != "fact" or not self._keyed_already(told.said):
                     self._write_told(type, told, own)
+
+    def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
+        """A clause that no rule read and the tagger is sure of, word for word."""
+        type = opinion.type_of(clause.text, marks)
+        if type is None or GAP in clause.text or modality.hedged(clause.text) or modality.passing(clause.text):
+            return
+        told = any(opinion.covers(each.content, clause.text) for each in self._statements)
+        if not told and not self._keyed_already(clause.text):
+            self._write(Draft(type, clause.text), clause)
 
     def _keyed_already(self, said: str) -> bool:
         """Whether the profile has all that a passage tells."""
@@ -182,6 +194,7 @@ class _Reader:
     def _read_in_turn(self, clause: Clause) -> None:
         if self._asserted(clause):
             self._read_clause(clause)
+            self._clauses.append(clause)
         self._person = circumstances.person_in(clause.text) or self._person
         self._thing = circumstances.thing_in(clause.text)
         self._several = circumstances.several_in(clause.text)
@@ -255,6 +268,8 @@ class _Reader:
     def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
         value = normal_value(found.key, found.value)
         if not value or GAP in value or holds_secret(value):
+            return
+        if found.type == "instruction" and orders.of_the_moment(value):
             return
         if any(
             fact.key == found.key
@@ -399,7 +414,7 @@ _TAILS = tuple(
 _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
-    r"same|the latter|the former)\.$"
+    r"same|the latter|the former)\.$|^What [^.]{1,40} (?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
 )
 
 

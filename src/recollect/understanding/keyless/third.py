@@ -161,6 +161,7 @@ def _possessives(text: str, name: str, group: str) -> str:
         ),
         text,
     )
+    text = re.sub(r"\bon (?:my|our) own\b", "alone", text)
     text = re.sub(r"\b[Mm]y own\b|\b[Mm]y\b", f"{name}'s", text)
     text = re.sub(r"\bmine\b", f"{name}'s", text)
     text = re.sub(r"\b(?:all )?by myself\b", "alone", text)
