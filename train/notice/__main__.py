@@ -13,6 +13,7 @@ from train.notice.encode import Example, labelled, unlabelled
 from train.notice.export import export
 from train.notice.messages import Message
 from train.notice.model import Tagger, embedder_weights
+from train.notice.polish import polish
 from train.notice.score import scores
 from train.notice.settings import SHIPPED, SMOKE, Settings
 
@@ -50,7 +51,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def make(settings: Settings, dialogues: Path | None, out: Path, device: torch.device) -> None:
-    """Train teachers, then a student, and write the student."""
+    """Train teachers, then a student, polish it, and write it."""
     known = messages.read()
     examples = labelled(known[: settings.messages])
     extra = unlabelled(turns.draw(dialogues, settings) if dialogues else _stand_ins(known, settings))
@@ -60,6 +61,8 @@ def make(settings: Settings, dialogues: Path | None, out: Path, device: torch.de
     opinion = train.opinion(teachers, [*examples, *extra], device)
     print("student", flush=True)
     model = train.student(examples, extra, opinion, weights, settings, device)
+    print("polish", flush=True)
+    model = polish(model, known[: settings.messages], settings, device)
     print("the student on what it was trained on, to see that it learned at all:")
     _print_scores(examples, train.predicted(model, examples, device))
     export(model, out)

@@ -38,6 +38,11 @@ class Settings:
     hard_weight: float = 0.3
     """What the labels count in the student's loss beside the teachers' opinion."""
 
+    polish_seed: int = 3
+    polish: Schedule = Schedule(epochs=3, rate=1e-4, head_factor=1, batch=32, warm_up=0.07)
+    polish_weights: Mapping[str, int] = field(default_factory=lambda: {"a": 3, "b": 3, "1": 2, "2": 2})
+    """How often the messages of a set are taken in an epoch, if not once."""
+
     turns_seed: int = 7
     turns: Mapping[str, int] = field(
         default_factory=lambda: {"spc": 5000, "lifebench": 4000, "qmsum": 1500, "molweni": 475, "synth": 1500}
@@ -57,6 +62,7 @@ SMOKE = Settings(
     teachers=2,
     teacher=Schedule(epochs=1, rate=3e-4, head_factor=10, batch=8, warm_up=0.1),
     student=Schedule(epochs=1, rate=4e-4, head_factor=5, batch=8, warm_up=0.1),
+    polish=Schedule(epochs=1, rate=1e-4, head_factor=1, batch=8, warm_up=0.1),
     turns={"spc": 6, "synth": 6},
     messages=24,
 )
