@@ -266,3 +266,55 @@ def _settled(match: re.Match[str]) -> Draft:
     what = match["what"]
     purpose = f" for {what}" if what and not re.match(r"(?:this|that|now)\b", what) else ""
     return Draft("decision", f"I decided on {match['v']}{purpose}", 0.8)
+
+
+_CHOSEN_AFTER = re.compile(
+    r"[,;:–—-]+ *(?:and |but |so )?(?:it|that|this)(?: will| is going to|'ll|'s going to| is|'s)(?: now)?(?: be)? "
+    r"(?P<what>(?!(?:not|all|just|going|too|decided|settled|final|why|been|because|about)\b|a (?:shame|pity|relief)\b)"
+    r"[^,.;!?]{2,80})|[,;:–—-]+ *(?:so )?(?P<it_is>[^,.;!?]{2,60}?) it is\b",
+    re.IGNORECASE,
+)
+_NOT_AFTER = re.compile(r", (?P<what>not [^,.;!?]{2,50})(?=[,.;!?]|$)", re.IGNORECASE)
+_AGAINST = re.compile(r"\b(?:against|binned|dropp\w+|dropped|scrapp\w+|ditch\w+|gave up|abandon\w*|cancel\w*|not)\b")
+_FOR_BEFORE = re.compile(
+    r"(?:.*[.!?] )?(?P<what>for (?:the|my|our) [^,.;!?]{2,50}?),? (?:though, |then, )?(?:(?:I|we)\b[^,.;!?]*)?$",
+    re.IGNORECASE,
+)
+
+
+def completed(text: str, sentence: str) -> str:
+    """A decision with what its sentence says beside it: ", it will be the depot", ", physio it is", ", not the blue."""
+    words = text.split()
+    first, last = " ".join(words[-_TELLING - 1 :]), " ".join(words[-_TELLING:])
+    start, end = sentence.find(first), sentence.find(last)
+    if end < 0:
+        return text
+    after = sentence[end + len(last) :]
+    if (chosen := _CHOSEN_AFTER.match(after)) is not None:
+        what = (chosen["what"] or chosen["it_is"]).strip()
+        return f"{text}; instead: {what}" if _AGAINST.search(text) else f"{text}: {what}"
+    if (ruled_out := _NOT_AFTER.match(after)) is not None:
+        return f"{text}, {ruled_out['what']}"
+    purpose = _FOR_BEFORE.match(sentence[: max(start, 0)])
+    if purpose is not None and purpose["what"].lower() not in text.lower():
+        return f"{text} {purpose['what'][:1].lower()}{purpose['what'][1:]}"
+    return text
+
+
+_DECIDES = re.compile(
+    r"\b(?:decid|vot|agree|cho(?:o|s)|pick|settl|opt|approv|conclu|rul|sign|commit|resolv|vetoed|plump"
+    r"|(?:go(?:es|ing)?|went|gone) (?:with|for))",
+    re.IGNORECASE,
+)
+
+
+def attributed(text: str, own: bool) -> str:
+    """A decision with who took it: "the kitchen will be green" alone could be anybody's, or a fact."""
+    if own or _DECIDES.search(text) or _FIRST_PERSON.search(text):
+        return text
+    return f"I decided: {text}"
+
+
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|we|us|our|ours)\b", re.IGNORECASE)
+_TELLING = 3
+"""Words at the end of a decision by which it is found in its sentence."""

@@ -387,3 +387,21 @@ def tentative(text: str) -> Draft | None:
     if _FLEETING_PLAN.match(" ".join(bare[considering.end() :].split()[:3])):
         return None
     return Draft("goal", bare if _DOUBTFUL.search(bare) else re.sub(r"\bwill\b", "might", bare, count=1), 0.5)
+
+
+_BARE_WISH = re.compile(
+    r"(?P<do>need|want|wish)(?= to\b)|(?P<doing>hoping|trying|aiming|planning|looking)(?= to\b)", re.IGNORECASE
+)
+_SOMEBODY = re.compile(r"\b(?:I|me|my|mine|we|us|our|ours)\b|^[A-Z]\w+ (?:is|has|wants|hopes|plans|aims|would)\b")
+_THE_AIM = re.compile(r"the (?=(?:dream|plan|goal|aim|target|idea|hope|objective)\b)", re.IGNORECASE)
+
+
+def attributed(text: str, own: bool) -> str:
+    """A goal with whose it is: "stop working at 62" alone could be anybody's."""
+    if own or _SOMEBODY.search(text):
+        return text
+    if (bare := _BARE_WISH.match(text)) is not None:
+        return f"I {'am ' if bare['doing'] else ''}{text[:1].lower()}{text[1:]}"
+    if _THE_AIM.match(text):
+        return _THE_AIM.sub("my ", text, count=1)
+    return f"my goal: {text[:1].lower()}{text[1:]}"

@@ -340,7 +340,7 @@ class _Reader:
         """A draft in the third person with absolute dates, if it keeps the writing rules."""
         past = is_past(draft.text)
         self._written += 1
-        for text in _shorter(draft.text):
+        for text in _shorter(_whole(draft, clause)):
             dated = absolute(text, self._today, past)
             content = third.told(dated.text, self._utterance.speaker, past)
             if (reason := _refused(content)) is None:
@@ -365,6 +365,13 @@ class _Reader:
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
+
+
+def _whole(draft: Draft, clause: Clause) -> str:
+    """A draft with what it leaves to its sentence: who decided or aims, and what was chosen."""
+    if draft.type == "decision":
+        return decisions.attributed(decisions.completed(draft.text, clause.sentence.text), draft.about is not None)
+    return goals.attributed(draft.text, draft.about is not None) if draft.type == "goal" else draft.text
 
 
 def _clause_of(said: str) -> Clause:
