@@ -22,6 +22,7 @@ from recollect.sources.cleaning.model import Cleaned, Said
 
 _SPOKEN = frozenset({"meeting", "voice-memo", "call", "interview", "podcast", "transcript"})
 _LARGEST_OBJECT = 64_000_000
+_LONGEST_NAME, _MOST_NAMES, _LONGEST_TITLE = 100, 500, 300
 
 
 def clean(source_type: str, raw: str) -> Cleaned:
@@ -31,7 +32,21 @@ def clean(source_type: str, raw: str) -> Cleaned:
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, AssertionError):
         # Parsers of the standard library give up on broken input in ways of their own.
         cleaned = plain.clean(raw)
-    return cleaned if cleaned.text.strip() else replace(cleaned, text=plain.tidy(raw) or _printable(raw), lines=())
+    if not cleaned.text.strip():
+        cleaned = replace(cleaned, text=plain.tidy(raw) or _printable(raw), lines=())
+    return _bounded(cleaned)
+
+
+def _bounded(cleaned: Cleaned) -> Cleaned:
+    """Names and title on one line each and of a length that they can have; no end before the beginning."""
+    names = (" ".join(plain.tidy(who).split())[:_LONGEST_NAME].strip() for who in cleaned.participants)
+    ends = cleaned.ended_at
+    return replace(
+        cleaned,
+        title=" ".join(plain.tidy(cleaned.title or "").split())[:_LONGEST_TITLE].strip() or None,
+        participants=tuple(dict.fromkeys(name for name in names if name))[:_MOST_NAMES],
+        ended_at=None if ends and cleaned.started_at and ends < cleaned.started_at else ends,
+    )
 
 
 def _printable(raw: str) -> str:
@@ -108,6 +123,16 @@ def _anything(raw: str) -> Cleaned:
     return plain.clean(raw)
 
 
+def plain_type(raw: str) -> str:
+    """The type of a text that comes without one, by what it plainly is; a note, if nothing else."""
+    text = plain.tidy(raw)
+    if transcript.is_captions(text) or transcript.is_spoken(text):
+        return "meeting"
+    if mail.has_headers(text):
+        return "email"
+    return "slack-thread" if slack.read(text) is not None else "text-note"
+
+
 def _page(raw: str) -> Cleaned:
     return Cleaned(plain.tidy(markup.text_of(raw)), title=markup.title_of(raw))
 
@@ -126,4 +151,4 @@ _PLAINLY: tuple[tuple[Callable[[str], bool], Callable[[str], Cleaned | None]], .
     (markdown.is_markdown, markdown.clean),
 )
 
-__all__ = ["Cleaned", "Said", "clean"]
+__all__ = ["Cleaned", "Said", "clean", "plain_type"]
