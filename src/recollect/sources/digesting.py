@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from typing import TypeVar
 
 from recollect.core.terms import STOP_WORDS, terms
@@ -81,7 +82,7 @@ def digest(
     lines: Sequence[Said] = (),
 ) -> Digest:
     """A document in few words, by rules; the same document always in the same ones."""
-    readable = _readable(text)
+    readable, title = _readable(text), _readable(title or "") or None
     said = _spoken(lines) or _written(readable)
     keywords = _keywords(readable, title, said, participants)
     return Digest(
@@ -100,7 +101,7 @@ async def digest_with(
 ) -> Digest:
     """A document in few words, by a model; what it leaves out, rules fill in. A failing model is a RecollectError."""
     ruled = digest(text, title, source_type=source_type, participants=participants, lines=lines)
-    readable = _readable(text)
+    readable, title = _readable(text), _readable(title or "") or None
     if not _has_words(readable):
         return ruled
     prompt = prompts.digest_prompt(readable, title, source_type, participants)
@@ -209,7 +210,7 @@ def _keywords(text: str, title: str | None, said: Sequence[Line], participants: 
     about = key_topics([_silenced(Line(0, "user", None, bare, _UNDATED), silent)], 3) if bare else ()
     telling = _distinct(filter(_may_be_keyword, topics))[: MOST_KEYWORDS - len(about)]
     listed = _filled(telling, filter(_may_be_keyword, about), MOST_KEYWORDS, MOST_KEYWORDS)
-    return _filled(listed, (*participants, *_other_words(text, silent)), LEAST_KEYWORDS, MOST_KEYWORDS)
+    return _filled(listed, chain(participants, _other_words(text, silent)), LEAST_KEYWORDS, MOST_KEYWORDS)
 
 
 def _function_words(text: str) -> frozenset[str]:
@@ -231,28 +232,30 @@ def _silenced(line: Line, silent: frozenset[str]) -> Line:
     return replace(line, text=_WORD.sub(lambda found: "," if found[0].lower() in silent else found[0], line.text))
 
 
-def _other_words(text: str, silent: frozenset[str]) -> list[str]:
+def _other_words(text: str, silent: frozenset[str]) -> Iterator[str]:
     """Long words before short ones, each once."""
+    untold = STOP_WORDS | silent
     found = dict.fromkeys(_WORD.findall(text[:20_000]))
-    telling = [
-        each for each in found if each.lower() not in STOP_WORDS | silent and len(each) > 2 and _may_be_keyword(each)
-    ]
-    return sorted(telling, key=lambda each: -len(each))[: MOST_KEYWORDS * 2]
+    telling = [each for each in found if len(each) > 2 and each.lower() not in untold and _may_be_keyword(each)]
+    yield from sorted(telling, key=lambda each: -len(each))[: MOST_KEYWORDS * 2]
+
+
+_MASKED = MASK.strip("[]")
 
 
 def _may_be_keyword(word: str) -> bool:
-    return (
-        1 < len(word) <= _LONGEST_WORD
-        and not _TELLS_NOTHING.fullmatch(word)
-        and MASK.strip("[]<>") not in word
-        and not holds_secret(word)
-    )
+    return 1 < len(word) <= _LONGEST_WORD and not _TELLS_NOTHING.fullmatch(word) and word != _MASKED
 
 
 def _is_keyword(word: str, known: set[str]) -> bool:
     """Whether a model's keyword is of the document: most of its terms are."""
     own = terms(word)
-    return _may_be_keyword(word) and bool(own) and sum(term in known for term in own) * 2 > len(own)
+    return (
+        _may_be_keyword(word)
+        and bool(own)
+        and not holds_secret(word)
+        and sum(term in known for term in own) * 2 > len(own)
+    )
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

@@ -57,6 +57,21 @@ def of_text(raw: str, source_type: str | None = None) -> Document:
     return document(raw, source_type or plain_type(raw))
 
 
+def of_bytes(data: bytes, reading: Reading = _AS_THEY_ARE, name: str = "-") -> Found:
+    """What comes through a pipe."""
+    problem = _problem(data, reading)
+    return Skipped(name, problem) if problem else of_text(decoded(data), reading.source_type)
+
+
+def _problem(data: bytes, reading: Reading) -> str | None:
+    """Why bytes are no document."""
+    if len(data) > reading.most_bytes:
+        return f"has {len(data):,} bytes; the limit is {reading.most_bytes:,}"
+    if is_binary(data):
+        return "is no text"
+    return None if data.strip() else "is empty"
+
+
 def _places(paths: Iterable[Path]) -> Iterator[Path | Skipped]:
     """Files and exports under paths."""
     for path in paths:
@@ -127,10 +142,9 @@ def _one(place: Path, reading: Reading, metadata: dict[str, Any]) -> Found:
     if size > reading.most_bytes:
         return Skipped(str(place), f"has {size:,} bytes; the limit is {reading.most_bytes:,}")
     data = place.read_bytes()
-    if is_binary(data):
-        return Skipped(str(place), "is no text")
-    if not data.strip():
-        return Skipped(str(place), "is empty")
+    problem = _problem(data, reading)
+    if problem:
+        return Skipped(str(place), problem)
     if suffix in _MAILS:
         return mailboxes.mail(data, reading.source_type or "email", at=_at(place), metadata=metadata)
     return _text(place, decoded(data), reading.source_type, metadata)
