@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -25,6 +25,7 @@ app = typer.Typer()
 
 _STDIN = Path("-")
 _MOST_SHOWN = 20
+_OF_MANY = (".mbox", ".mbx", ".zip")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +86,14 @@ async def ingest(
         given = {"sensitivity": sensitivity, "team_id": team}
         intake = Intake(
             known=partial(_is_known, opened, memory, team),
-            ingest=partial(_ingest, memory, title, given),
+            ingest=partial(_ingest, memory, given),
         )
         total = await asyncio.to_thread(count, _on_disk(paths)) + (_STDIN in paths)
         with call.out.progress("Ingesting") as advance:
             try:
-                await intake.take(documents(paths, reading), report, lambda done: advance(done, max(total, done)))
+                await intake.take(
+                    documents(paths, reading, title), report, lambda done: advance(done, max(total, done))
+                )
             except BaseException:
                 call.out.remark(f"{len(report.new)} documents were ingested; run the same command again to go on.")
                 raise
@@ -108,7 +111,7 @@ def _check(paths: Sequence[Path], title: str | None, sensitivity: str) -> None:
             raise InvalidInput("paths", f"there is no file {path}")
     if sensitivity not in SENSITIVITIES:
         raise InvalidInput("sensitivity", f"must be one of {', '.join(SENSITIVITIES)}")
-    if title is not None and (len(paths) > 1 or paths[0].is_dir()):
+    if title is not None and (len(paths) > 1 or paths[0].is_dir() or paths[0].suffix.lower() in _OF_MANY):
         raise InvalidInput("title", "is for one document")
 
 
@@ -130,11 +133,11 @@ async def _is_known(opened: "Recollect", memory: "ScopedMemory", team: str | Non
         return bool(await store.get(connection, space, [id]))
 
 
-async def _ingest(memory: "ScopedMemory", title: str | None, given: dict[str, Any], document: "Document") -> None:
+async def _ingest(memory: "ScopedMemory", given: dict[str, Any], document: "Document") -> None:
     await memory.ingest(
         document.raw,
         document.source_type,
-        title=title or document.title,
+        title=document.title,
         participants=document.participants,
         started_at=document.started_at,
         ended_at=document.ended_at,
@@ -147,15 +150,22 @@ async def _ingest(memory: "ScopedMemory", title: str | None, given: dict[str, An
 # Reading and taking
 
 
-def documents(paths: Sequence[Path], reading: "Reading") -> "Iterator[Found]":
-    """What lies under the paths, in their order, stdin among them."""
-    from recollect.sources import files
+def documents(paths: Sequence[Path], reading: "Reading", title: str | None = None) -> "Iterator[Found]":
+    """What lies under the paths, in their order, stdin among them; called by a title, if one is given."""
+    from recollect.sources.documents import Document
 
     for path in paths:
-        if path == _STDIN:
-            yield files.of_bytes(stdin().read().encode("utf-8", "surrogateescape"), reading)
-        else:
-            yield from files.read([path], reading)
+        for each in _found(path, reading):
+            yield replace(each, title=title) if title and isinstance(each, Document) else each
+
+
+def _found(path: Path, reading: "Reading") -> "Iterator[Found]":
+    from recollect.sources import files
+
+    if path == _STDIN:
+        yield files.of_bytes(stdin().read().encode("utf-8", "surrogateescape"), reading)
+    else:
+        yield from files.read([path], reading)
 
 
 @dataclass(frozen=True, slots=True)
