@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recollect.sources.cleaning import Cleaned, clean
+from recollect.sources.cleaning import Cleaned, clean, plain_type
 from recollect.sources.cleaning.charsets import decoded, is_binary
 from recollect.sources.cleaning.fillers import without_fillers
 from recollect.sources.cleaning.markup import text_of
@@ -108,6 +108,11 @@ def test_what_a_list_and_a_firm_add_goes() -> None:
     assert found.text.endswith("Training stays on Tuesday and Thursday at 18:30.\n\nGiulia")
 
 
+def test_a_mail_of_a_subject_or_a_sign_alone() -> None:
+    assert clean("email", "From: Ana <ana@x.example>\nSubject: I am late\n\n").text == "I am late"
+    assert clean("email", "From: Ana <ana@x.example>\nSubject: Re: Late\n\n👍\n").text == "👍"
+
+
 def test_a_mail_within_a_mail() -> None:
     text = mail("11").text
     assert text.startswith("Folake, the surveyor's mail is attached.")
@@ -155,6 +160,32 @@ QUOTES = {
 @pytest.mark.parametrize("quote", QUOTES.values(), ids=QUOTES)
 def test_quotes_of_the_usual_programs(quote: str) -> None:
     assert clean("email", f"Fresh words, on Tuesday.\n\n{quote}\n").text == "Fresh words, on Tuesday."
+
+
+GMAIL = (
+    "From: Ana Ruiz <ana@x.example>\nSubject: Re: Key\nContent-Type: text/html; charset=utf-8\n\n"
+    '<div dir="ltr">The key is with Henrik.</div><br><div class="gmail_quote gmail_quote_container">'
+    '<div dir="ltr" class="gmail_attr">On Mon, Mar 2, 2026 at 9:15&#8239;AM Bo Li &lt;<a href="mailto:bo@x.example">'
+    'bo@x.example</a>&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0px"><div>Where is the key?'
+    "</div></blockquote></div>"
+)
+APPLE = (
+    "From: Ana Ruiz <ana@x.example>\nSubject: Re: Key\nContent-Type: text/html; charset=utf-8\n\n"
+    '<html><body>The key is with Henrik.<br><br><div>Ana<br><blockquote type="cite"><div>On 2 Mar 2026, at 09:15, Bo Li'
+    " wrote:</div><br><div>Where is the key?</div></blockquote></div></body></html>"
+)
+OUTLOOK = (
+    "From: Ana Ruiz <ana@x.example>\nSubject: Re: Key\nContent-Type: text/html; charset=utf-8\n\n"
+    '<html><body><div>The key is with Henrik.</div><div id="appendonsend"></div><hr><div id="divRplyFwdMsg">'
+    "<b>From:</b> Bo Li &lt;bo@x.example&gt;<br><b>Sent:</b> Monday, March 2, 2026 9:15 AM<br><b>To:</b> Ana Ruiz<br>"
+    "<b>Subject:</b> Key</div><div>Where is the key?</div></body></html>"
+)
+
+
+@pytest.mark.parametrize("raw", [GMAIL, APPLE, OUTLOOK])
+def test_quotes_in_pages(raw: str) -> None:
+    text = clean("email", raw).text
+    assert text.removesuffix("Ana").strip() == "The key is with Henrik."
 
 
 SIGNATURES = (
@@ -475,6 +506,20 @@ def test_a_note_with_colons_is_no_talk() -> None:
     assert clean("text-note", note).lines == ()
 
 
+@pytest.mark.parametrize(
+    "note",
+    [
+        "Date: 2026-03-02\n\nWe met at the lake.",
+        "To: do\nSubject: garden\n\nBuy seeds.",
+        "9:00 Museum: the Louvre\n11:00 Lunch: at Marie's\n14:00 Train: platform 3",
+        "09:00 - 10:00 Standup: room 4\n10:00 - 12:00 Review: room 5",
+    ],
+)
+def test_notes_that_begin_like_something_else(note: str) -> None:
+    assert clean("text-note", note).text == note
+    assert plain_type(note) == "text-note"
+
+
 @pytest.mark.parametrize("source_type", ["text-note", "artifact", "something else"])
 def test_other_types_are_read_as_what_they_plainly_are(source_type: str) -> None:
     captions = (DATA / "transcripts" / "planning.vtt").read_text("utf-8")
@@ -580,7 +625,7 @@ def test_it_never_fails_and_never_loses_every_word(source_type: str, raw: str) -
     assert found.text == found.text.strip()
     assert not raw.strip() or found.text or not seen(raw)
     if seen(tidy(raw)):
-        assert seen(found.text)
+        assert seen(found.text) or found.title
     for moment in (found.started_at, found.ended_at, *(line.at for line in found.lines)):
         assert moment is None or moment.tzinfo is not None
     assert all(who.strip() for who in found.participants)

@@ -26,15 +26,20 @@ _LONGEST_NAME, _MOST_NAMES, _LONGEST_TITLE = 100, 500, 300
 
 
 def clean(source_type: str, raw: str) -> Cleaned:
-    """A source as a person would read it. It never fails, and has a word wherever the raw text has one."""
+    """A source as a person would read it. It never fails, and says something wherever the raw text does."""
     try:
         cleaned = _by_type(source_type.strip().casefold(), raw)
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, AssertionError):
         # Parsers of the standard library give up on broken input in ways of their own.
         cleaned = plain.clean(raw)
-    if not cleaned.text.strip():
-        cleaned = replace(cleaned, text=plain.tidy(raw) or _printable(raw), lines=())
-    return _bounded(cleaned)
+    cleaned = _bounded(cleaned)
+    if cleaned.text.strip() and (cleaned.title or _has_words(cleaned.text)):
+        return cleaned
+    return replace(cleaned, text=cleaned.title or plain.tidy(raw) or _printable(raw), lines=())
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _bounded(cleaned: Cleaned) -> Cleaned:
@@ -128,7 +133,7 @@ def plain_type(raw: str) -> str:
     text = plain.tidy(raw)
     if transcript.is_captions(text) or transcript.is_spoken(text):
         return "meeting"
-    if mail.has_headers(text):
+    if mail.is_message(text):
         return "email"
     return "slack-thread" if slack.read(text) is not None else "text-note"
 
@@ -145,7 +150,7 @@ _READERS: dict[str, Callable[[str], Cleaned]] = {"email": mail.clean, "slack-thr
 _PLAINLY: tuple[tuple[Callable[[str], bool], Callable[[str], Cleaned | None]], ...] = (
     (transcript.is_captions, transcript.clean),
     (_is_page, _page),
-    (mail.has_headers, mail.clean),
+    (mail.is_message, mail.clean),
     (lambda text: slack.read(text) is not None, slack.clean),
     (transcript.is_spoken, lambda raw: transcript.clean(raw, speech=False)),
     (markdown.is_markdown, markdown.clean),

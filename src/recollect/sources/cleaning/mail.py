@@ -27,6 +27,7 @@ HEADERS = words(
 )
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]*):")
 _TELLING = words("from to subject date message-id received return-path mime-version delivered-to")
+_OF_SERVERS = words("message-id received return-path delivered-to")
 _DEEPEST = 4
 _MOST_PARTS = 200
 _LONGEST_SUBJECT = 300
@@ -76,16 +77,28 @@ def _addresses(value: Any) -> str:
 
 
 def has_headers(raw: str) -> bool:
-    """Whether a text begins as a message does: fields of mail, at least one of them telling, then an empty line."""
+    """Whether a text that is said to be a message begins with fields of mail, one of them telling."""
+    names = _field_names(raw)
+    known = [name for name in names if name in HEADERS or name.startswith("x-")]
+    return bool(_TELLING & set(known)) and (len(known) >= 2 or len(names) == 1) and len(known) * 2 >= len(names)
+
+
+def is_message(raw: str) -> bool:
+    """Whether a text that is not said to be one is plainly a message: notes too begin with "Date:" or "To:"."""
+    names = set(_field_names(raw))
+    return bool(names & _OF_SERVERS) or ("from" in names and len(names & _TELLING) >= 2)
+
+
+def _field_names(raw: str) -> list[str]:
+    """The names of the fields that a text begins with."""
     names = []
     for line in raw.lstrip("\ufeff \t\r\n")[:4000].splitlines()[:40]:
         field = _FIELD.match(line)
         if field:
             names.append(field[1].lower())
-        elif not line.strip() or not (line.startswith((" ", "\t", ">From ", "From "))):
+        elif not line.startswith((" ", "\t", ">From ", "From ")) or not line.strip():
             break
-    known = [name for name in names if name in HEADERS or name.startswith("x-")]
-    return bool(_TELLING & set(known)) and (len(known) >= 2 or len(names) == 1) and len(known) * 2 >= len(names)
+    return names
 
 
 def is_html(text: str) -> bool:

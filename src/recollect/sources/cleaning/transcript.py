@@ -73,11 +73,13 @@ def is_captions(raw: str) -> bool:
 
 
 def is_spoken(raw: str) -> bool:
-    """Whether a text is plainly a talk: most of its lines begin with a time and a speaker, and speakers come again."""
+    """Whether a text is plainly a talk: many lines with a time and a speaker, who speaks again."""
     lines = [line for line in plain.tidy(raw[:50_000]).split("\n") if line.strip()]
-    found = [(_LABELLED.match(line) or _HEADED.match(line), line) for line in lines]
-    stamped = [match for match, _ in found if match and (match["stamp"] or match.groupdict().get("late"))]
-    return len(stamped) >= 2 and len(stamped) * 3 >= len(lines)
+    found = [match for line in lines if (match := _match(line))]
+    stamped = [match for match in found if match["stamp"] or match.groupdict().get("late")]
+    again = len({match["who"] for match in stamped}) < len(stamped)
+    bracketed = all("[" in match[0] for match in stamped)  # and not as a timetable has it
+    return len(stamped) >= 2 and len(stamped) * 3 >= len(lines) and (again or bracketed)
 
 
 def clean(raw: str, *, speech: bool = True) -> Cleaned | None:
