@@ -26,6 +26,7 @@ ALL_COMMANDS = (
         "restore",
         "import",
         "export",
+        "ingest",
         "worker",
         "calibrate",
     ),

@@ -2,7 +2,20 @@
 
 import typer
 
-from recollect.cli import active, bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
+from recollect.cli import (
+    active,
+    bench,
+    database,
+    demo,
+    ingest,
+    jobs,
+    memories,
+    models,
+    profile,
+    talk,
+    threads,
+    transfer,
+)
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -22,6 +35,7 @@ for commands in (
     active.active_app,
     active.app,
     threads.app,
+    ingest.app,
     transfer.app,
     jobs.app,
     jobs.worker_app,

@@ -43,6 +43,22 @@ def summarise(lines: Sequence[Line], most_tokens: int = 150, *, count: Counting 
     return Summary(_told(lines, most_tokens, count), key_topics(lines))
 
 
+def gist(
+    lines: Sequence[Line],
+    most_sentences: int = 2,
+    most_tokens: int = 100,
+    *,
+    written: bool = False,
+    to: str | None = None,
+) -> str:
+    """The few sentences that say most of a document, in its order; as they stand where it is written by nobody named.
+
+    `to` is who is meant by "you" where no other speaker answers.
+    """
+    tell = _as_it_stands if written else _reported
+    return _told(lines, most_tokens, rough_tokens, most_sentences=most_sentences, tell=tell, to=to)
+
+
 def merge(older: Summary, newer: Summary, most_tokens: int = 300, *, count: Counting = rough_tokens) -> Summary:
     """Two stretches as one; where they are too long together the older one is condensed first."""
     earlier, then = _flat(older.text), _flat(newer.text)
@@ -107,27 +123,37 @@ class _Candidate:
     """Who is spoken to."""
 
 
-def _told(lines: Sequence[Line], most_tokens: int, count: Counting) -> str:
-    candidates = _candidates(lines)
+def _told(
+    lines: Sequence[Line],
+    most_tokens: int,
+    count: Counting,
+    *,
+    most_sentences: int = _MOST_TRIED,
+    tell: "Callable[[_Candidate], str] | None" = None,
+    to: str | None = None,
+) -> str:
+    candidates = _candidates(lines, to)
     meaningful = [candidate for candidate in candidates if not _is_chatter(candidate)]
     weights = _weights(meaningful)
     ranked = sorted(meaningful or candidates, key=lambda one: (-_score(one, weights), one.place))
     chosen: list[_Candidate] = []
-    reported = cache(_reported)
+    reported = cache(tell or _reported)
     for candidate in ranked[:_MOST_TRIED]:
+        if len(chosen) == most_sentences:
+            break
         longer = sorted([*chosen, candidate], key=lambda one: one.place)
         if not _repeats(candidate, chosen) and count(_narrated(longer, reported)) <= most_tokens:
             chosen = longer
     return _narrated(chosen, reported) if chosen else _fitted(_narrated(ranked[:1], reported), most_tokens, count)
 
 
-def _candidates(lines: Sequence[Line]) -> list[_Candidate]:
+def _candidates(lines: Sequence[Line], to: str | None = None) -> list[_Candidate]:
     """Every sentence; where there is only code, the code."""
     found = []
     for place, line in enumerate(lines):
         said = prose(line.text)
         parts = sentences(said if re.search(r"\w", said) else line.text)[:_MOST_SENTENCES]
-        spoken_to = _listener(lines, place)
+        spoken_to = _listener(lines, place, to)
         found += [
             _Candidate((place, part), line, sentence, frozenset(terms(sentence)), spoken_to)
             for part, sentence in enumerate(map(_opened, parts))
@@ -151,11 +177,11 @@ def _opened(sentence: str) -> str:
     return rest[0].upper() + rest[1:] if len(rest.split()) > 1 else sentence
 
 
-def _listener(lines: Sequence[Line], place: int) -> str:
+def _listener(lines: Sequence[Line], place: int, to: str | None) -> str:
     """The nearest other speaker before, else after, else whoever is usual."""
     me = speaker_of(lines[place])
     others = [speaker_of(line) for line in (*reversed(lines[:place]), *lines[place + 1 :])]
-    usual = THE_USER if lines[place].role == "assistant" else THE_ASSISTANT
+    usual = to or (THE_USER if lines[place].role == "assistant" else THE_ASSISTANT)
     return next((other for other in others if other != me), usual)
 
 
@@ -219,13 +245,18 @@ def _narrated(chosen: Sequence[_Candidate], reported: Callable[[_Candidate], str
     for (before, after), (last, clause) in zip(pairwise(chosen), pairwise(told), strict=True):
         answered = before.sentence.endswith("?") and before.line.role == "user" and after.line.role == "assistant"
         lead = f"{speaker_of(after.line)} {_verb(after.line)}: "
-        if before.line is after.line and clause.startswith(lead) and last.startswith(lead):
+        if _same_voice(before.line, after.line) and clause.startswith(lead) and last.startswith(lead):
             text = f"{text} {clause.removeprefix(lead)}"
         elif answered and clause.startswith(THE_ASSISTANT):
             text = f"{text.removesuffix('.')}; {clause[0].lower()}{clause[1:]}"
         else:
             text = f"{text} {clause}"
     return text
+
+
+def _same_voice(one: Line, other: Line) -> bool:
+    """Whether one goes on in the other: the same message, or the same person by name."""
+    return one is other or (one.speaker is not None and one.speaker == other.speaker)
 
 
 def _reported(candidate: _Candidate) -> str:
@@ -237,6 +268,10 @@ def _reported(candidate: _Candidate) -> str:
     if told.startswith((who, "The group")) and not sentence.startswith(who):
         return _closed(told)
     return _closed(f"{who} {_verb(candidate.line)}: {told}")
+
+
+def _as_it_stands(candidate: _Candidate) -> str:
+    return _closed(cut(" ".join(candidate.sentence.split()), 400))
 
 
 def _verb(line: Line) -> str:

@@ -1,0 +1,64 @@
+"""`recollect ingest` on a real database."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from typer.testing import Result
+
+Run = Callable[..., Result]
+
+DATA = Path(__file__).parent.parent / "data" / "sources"
+
+
+def test_a_folder_is_ingested_once(answer: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x00")
+    first = answer("ingest", DATA, tmp_path / "photo.png")
+    assert len(first["new"]) == 27
+    assert first["present"] == []
+    assert [Path(each["path"]).name for each in first["skipped"]] == ["photo.png"]
+    again = answer("ingest", DATA / "mail", "--no-wait")
+    assert again["new"] == []
+    assert len(again["present"]) == 15
+    hits = answer("search", "who pays the deposit for the Leeds warehouse", "--kind", "source")
+    assert any("Leeds" in (hit["memory"]["title"] or "") for hit in hits)
+
+
+def test_what_a_source_is(answer: Callable[..., Any]) -> None:
+    mail = DATA / "mail" / "03-outlook-reply.eml"
+    [taken] = answer("ingest", mail, "--title", "Lease", "--sensitivity", "low")["new"]
+    source = answer("get", taken["id"])
+    assert (source["kind"], source["type"], source["title"]) == ("source", "email", "Lease")
+    assert source["sensitivity"] == "low"
+    assert source["metadata"]["file"] == "03-outlook-reply.eml"
+    assert source["data"]["participants"] == ["Folake Adeyemi", "Paolo Rossi", "Board Office"]
+    assert source["happened_at"].startswith("2026-03-03T14:02:11")
+
+
+def test_stdin_and_a_type(run: Run, answer: Callable[..., Any]) -> None:
+    told = run("ingest", "-", "--type", "artifact", "--title", "Plan", input="We launch on 14 April.")
+    assert "artifact  Plan" in told.stdout
+    assert "1 document ingested." in told.stdout
+    assert answer("ingest", "-", input="We launch on 14 April.\n")["present"] != []
+
+
+def test_sensitive_documents_are_ingested_and_known_again(answer: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("The diagnosis is confidential.")
+    assert len(answer("ingest", tmp_path / "note.txt", "--sensitivity", "high")["new"]) == 1
+    assert len(answer("ingest", tmp_path / "note.txt")["present"]) == 1
+    assert answer("search", "diagnosis") == []
+
+
+def test_a_teams_documents_are_its_own(answer: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("The team meets on Friday.")
+    assert len(answer("ingest", tmp_path / "note.txt", "--team", "rowers")["new"]) == 1
+    assert len(answer("ingest", tmp_path / "note.txt", "--team", "rowers")["present"]) == 1
+    assert len(answer("ingest", tmp_path / "note.txt")["new"]) == 1
+
+
+def test_wrong_command_lines(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("words")
+    assert "there is no file" in run("ingest", tmp_path / "missing.txt", ok=2).output
+    assert "sensitivity" in run("ingest", tmp_path / "a.txt", "--sensitivity", "secret", ok=2).output
+    assert "title" in run("ingest", tmp_path, "--title", "One", ok=2).output
+    run("ingest", ok=2)
