@@ -107,6 +107,15 @@ on conflict (space_id, memory_id, id) do nothing;
 -- What only this kind has, and how sure it is; the text and its version stay.
 update memory set data = %(data)s where space_id = %(space)s and id = %(id)s;
 
+-- name: move_on
+-- What only this kind has, and when it last happened, of a memory that goes on; the text and its version stay.
+update memory set data = %(data)s, happened_at = %(happened_at)s where space_id = %(space)s and id = %(id)s;
+
+-- name: move_entries_on
+-- The same for its search entries.
+update entry set happened_at = %(happened_at)s
+where space_id = %(space)s and memory_id = %(id)s and version = %(version)s and not happened_at = %(happened_at)s;
+
 -- name: trust
 -- How sure a memory is, and whether it still waits to be corroborated.
 update memory_use set confidence = %(confidence)s, pending = %(pending)s, by_hand = by_hand or %(by_hand)s
