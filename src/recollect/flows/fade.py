@@ -15,7 +15,7 @@ from typing import Any
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
-from recollect.flows import macros, migrate, profiling, promote, statistics, storylines
+from recollect.flows import macros, migrate, profiling, promote, source_consolidation, statistics, storylines
 from recollect.flows.parts import Parts
 from recollect.queue import enqueue_on
 from recollect.records import service
@@ -243,5 +243,6 @@ SWEEPS: dict[str, Sweep] = {
     "storyline_refresh": Sweep(storylines.spaces_to_refresh_in, storylines.refresh),
     "macro_promotion": Sweep(macros.spaces_to_promote_in, macros.promote),
     "macro_refresh": Sweep(macros.spaces_to_refresh_in, macros.refresh),
+    "source_consolidation": Sweep(source_consolidation.spaces_to_consolidate_in, source_consolidation.consolidate),
     "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

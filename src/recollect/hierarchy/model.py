@@ -20,6 +20,12 @@ class Node:
     names: tuple[str, ...] = ()
     """Its aliases too."""
 
+    @classmethod
+    def of(cls, row: Any) -> "Node":
+        """As a row has it."""
+        names = row.names if isinstance(row.names, list) else []
+        return cls(row.id, " ".join((row.name or "").split()), tuple(map(str, names)))
+
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -31,6 +37,11 @@ class Piece:
     last: datetime
     text: str
     sensitivity: str
+
+    @classmethod
+    def of(cls, row: Any) -> "Piece":
+        """As a row has it."""
+        return cls(row.id, row.version, row.first, row.last, row.text, row.sensitivity)
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,27 +135,20 @@ async def storylines_told(connection: Connection, space: str, macro: UUID) -> tu
 
 async def _pieces(connection: Connection, name: str, **asked: Any) -> tuple[Piece, ...]:
     cursor = await connection.execute(QUERIES[name], asked)
-    return tuple(
-        Piece(row.id, row.version, row.first, row.last, row.text, row.sensitivity) for row in await cursor.fetchall()
-    )
+    return tuple(Piece.of(row) for row in await cursor.fetchall())
 
 
 async def node_of(connection: Connection, space: str, story: UUID) -> Node | None:
     """What a storyline or macro is about."""
     cursor = await connection.execute(QUERIES["node_of"], {"space": space, "id": story})
     row = await cursor.fetchone()
-    return _node(row) if row else None
+    return Node.of(row) if row else None
 
 
 async def nodes(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, Node]:
     """Nodes by id."""
     cursor = await connection.execute(QUERIES["nodes"], {"space": space, "ids": list(ids)})
-    return {row.id: _node(row) for row in await cursor.fetchall()}
-
-
-def _node(row: Any) -> Node:
-    names = row.names if isinstance(row.names, list) else []
-    return Node(row.id, " ".join((row.name or "").split()), tuple(str(name) for name in names))
+    return {row.id: Node.of(row) for row in await cursor.fetchall()}
 
 
 async def zone(connection: Connection, space: str, default: str) -> ZoneInfo:

@@ -107,6 +107,13 @@ on conflict (space_id, memory_id, id) do nothing;
 -- What only this kind has, and how sure it is; the text and its version stay.
 update memory set data = %(data)s where space_id = %(space)s and id = %(id)s;
 
+-- name: mark_consolidated
+-- What of sources was noted on the nodes that they mention, beside what was before.
+update memory m
+set data = jsonb_set(m.data, '{consolidated}', coalesce(m.data->'consolidated', '{}') || t.marks::jsonb)
+from unnest(%(ids)s::uuid[], %(marks)s::text[]) as t (id, marks)
+where m.space_id = %(space)s and m.id = t.id;
+
 -- name: move_on
 -- What only this kind has, and when it last happened, of a memory that goes on; the text and its version stay.
 update memory set data = %(data)s, happened_at = %(happened_at)s where space_id = %(space)s and id = %(id)s;
