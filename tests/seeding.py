@@ -1,7 +1,7 @@
 """Sources, nodes and what connects them, written as ingestion leaves them, for tests of what becomes of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,8 +11,9 @@ from recollect import Recollect
 from recollect.core.ids import new_id
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.remember import keep
+from recollect.graph import dirty
 from recollect.graph.model import canonical
-from recollect.records import relations
+from recollect.records import relations, store
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, NewMemory, Provenance
 
@@ -100,6 +101,33 @@ class Garden:
         data = {"order": order, "sources": [str(id) for id in (source, *sources)]}
         return await self.memory("chunk", text, type="text-note", data=data, provenance=Provenance(source_id=source))
 
+    async def storyline(self, node: UUID, sources: Sequence[UUID], at: datetime, **use: Any) -> UUID:
+        """A story about a node that ended at a moment."""
+        since = (at - timedelta(days=5)).isoformat()
+        data = {"source_count": len(sources), "first_source_at": since, "last_source_at": at.isoformat()}
+        id = await self.memory("storyline", f"It went on and on {at}.", data=data, happened_at=at, use=use)
+        await self.tie(id, [node], "about")
+        await self.tie(id, sources, "includes")
+        return id
+
+    async def macro(self, node: UUID, storylines: Sequence[UUID], **use: Any) -> UUID:
+        """The theme behind the storylines of a node."""
+        data = {"storyline_count": len(storylines), "source_count": 1}
+        id = await self.memory("macro", f"It was always about {node}.", data=data, use=use)
+        await self.tie(id, [node], "rooted_in")
+        await self.tie(id, storylines, "groups")
+        return id
+
+    async def tie(self, from_id: UUID, to_ids: Sequence[UUID], type: str) -> None:
+        """Tie a memory to others."""
+        async with self.parts.database.transaction(self.space) as connection:
+            await store.relate(connection, self.space, from_id, to_ids, type, self.parts.clock(), 0.5)
+
+    async def behind(self, ids: Sequence[UUID], kind: str) -> None:
+        """Texts are behind what came."""
+        async with self.parts.database.transaction(self.space) as connection:
+            await dirty.mark(connection, self.space, dict.fromkeys(ids, kind), self.parts.clock())
+
     async def mention(self, source: UUID, nodes: Sequence[UUID]) -> None:
         """A source mentions nodes."""
         if not nodes:
@@ -122,6 +150,11 @@ class Garden:
                 " first_at = excluded.first_at, last_at = excluded.last_at",
                 {"space": self.space, "nodes": list(nodes)},
             )
+
+    def execute(self, statement: str, **values: Any) -> None:
+        """Let the owner write; `%(space)s` is the space."""
+        with owner(self.rc.database_url) as connection:
+            connection.execute(statement, values | {"space": self.space})
 
     def rows(self, statement: str, **values: Any) -> list[Any]:
         """What the owner sees; `%(space)s` is the space."""
