@@ -3,6 +3,7 @@
 A seeder plants both in one space. A further job needs one more function here, and its line in `SEEDERS`.
 """
 
+import random
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -187,15 +188,22 @@ async def migration(garden: Garden) -> Seeded:
     me, seeded = _agent(garden), Seeded()
     for number in range(EACH):
         landed = await me.create_active(f"Landed {number}", sections={"notes": ""})
-        await me.update_section(landed.id, "notes", f"Shelf {number} holds {number + 3} blue boxes.")
+        await me.update_section(landed.id, "notes", _unlike(number))
         begun = await me.create_active(f"Begun {number}", sections={"notes": f"Shelf {number} is yet to be painted."})
         seeded.spared += [landed.id, begun.id]
     await me.migrate()
     for number in range(EACH):
         waiting = await me.create_active(f"Waiting {number}", sections={"notes": ""})
-        await me.update_section(waiting.id, "notes", f"Cellar {number} stores {number + 7} green barrels of cider.")
+        await me.update_section(waiting.id, "notes", _unlike(100 + number))
         seeded.due.append(waiting.id)
     return seeded
+
+
+def _unlike(number: int) -> str:
+    """A text that has no word in common with those of other numbers."""
+    chosen = random.Random(number)
+    words = ["".join(chosen.choice("bdfgklmnprstvz") + chosen.choice("aeiou") for _ in range(4)) for _ in range(8)]
+    return " ".join(words) + "."
 
 
 def _agent(garden: Garden):
@@ -207,7 +215,7 @@ async def promotion(garden: Garden) -> Seeded:
     me, seeded = _agent(garden), Seeded()
     for number in range(2 * EACH):
         active = await me.create_active(f"Task {number}", sections={"notes": ""})
-        await me.update_section(active.id, "notes", f"cellar {number} stores {number + 7} green barrels of cider.")
+        await me.update_section(active.id, "notes", _unlike(number))
     for number, landed in enumerate(await me.migrate()):
         ids = [landed.source_id, *landed.chunk_ids]
         garden.stand(ids, importance=0.651 if number < EACH else 0.649)

@@ -130,7 +130,6 @@ async def seeded(open_recollect, job: str) -> Seeded:
     found = Seeded()
     for space in SPACES:
         found += await SEEDERS[job](Garden(rc, space))
-    await rc.drain()
     await rc.close()
     return found
 
