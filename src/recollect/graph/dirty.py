@@ -1,6 +1,6 @@
 """Which nodes, relations, storylines and macros have a text that is behind what was noted or attached."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -23,3 +23,9 @@ async def clear(connection: Connection, space: str, read: Mapping[UUID, datetime
     if read:
         ids = sorted(read)
         await connection.execute(QUERIES["clear"], {"space": space, "ids": ids, "sinces": [read[id] for id in ids]})
+
+
+async def drop(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """Targets whose texts nobody will bring up to date."""
+    if ids:
+        await connection.execute(QUERIES["drop"], {"space": space, "ids": list(ids)})

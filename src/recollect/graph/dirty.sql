@@ -13,3 +13,7 @@ on conflict (space_id, target_id) do update
 delete from dirty d
 using unnest(%(ids)s::uuid[], %(sinces)s::timestamptz[]) as c (id, since)
 where d.space_id = %(space)s and d.target_id = c.id and d.since = c.since;
+
+-- name: drop
+-- Texts that need not follow any more.
+delete from dirty where space_id = %(space)s and target_id = any (%(ids)s::uuid[]);
