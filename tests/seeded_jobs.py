@@ -11,6 +11,8 @@ from uuid import UUID
 
 from recollect.core.ids import new_id
 from recollect.flows.storylines import attach
+from recollect.records import notes
+from recollect.records.notes import NewNote
 from seeding import Garden
 
 DAY = timedelta(days=1)
@@ -377,10 +379,21 @@ async def source_consolidation(garden: Garden) -> Seeded:
     return seeded
 
 
+async def descriptions(garden: Garden) -> Seeded:
+    """Nodes that something was noted on since they were described."""
+    nodes = [await garden.node(f"Person {_unlike(number)[:12]}") for number in range(2 * EACH)]
+    drafts = [NewNote(node, _unlike(number), "year", "recollect") for number, node in enumerate(nodes)]
+    async with garden.parts.database.transaction(garden.space) as connection:
+        await notes.add(connection, garden.space, drafts, garden.parts.clock())
+    await garden.behind(nodes[:EACH], "person")
+    return Seeded(nodes[:EACH], nodes[EACH:])
+
+
 SEEDERS: dict[str, Seeder] = {
     seeder.__name__: seeder
     for seeder in (
         decay,
+        descriptions,
         note_cleanup,
         consolidation,
         forgetting,

@@ -1,5 +1,6 @@
 """Storylines and macros: what becomes of sources that speak of one node, on the real database."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -320,6 +321,24 @@ async def test_a_storyline_that_its_macro_does_not_have_is_taken_in(rc, garden, 
     [macro] = await stories(garden, "macro")
     assert len(garden.linked(macro.id, "groups")) == 2
     assert (await rc.run_job("macro_promotion"))["spaces"] == 0
+
+
+async def test_of_jobs_that_run_at_once_one_tells_a_story(rc, garden, clock):
+    node, _ = await grown(garden)
+    await asyncio.gather(*(fade.run(garden.parts, "storyline_promotion") for _ in range(4)))
+    [story] = await stories(garden)
+    source = await garden.source("Sarah Chen became a manager.", clock.now, [node])
+    await asyncio.gather(*(joined(garden, source, [node]) for _ in range(4)))
+    [after] = await stories(garden)
+    assert after.data["source_count"] == 6
+    [(ties,)] = garden.rows(
+        "select count(*) from relation where space_id = %(space)s and from_id = %(id)s and type = 'includes'",
+        id=story.id,
+    )
+    assert ties == 6
+    await asyncio.gather(*(fade.run(garden.parts, "storyline_refresh") for _ in range(4)))
+    assert dirty(garden) == set()
+    assert (await stories(garden))[0].version == story.version + 1
 
 
 async def test_what_a_person_wrote_stays(rc, garden, clock):
