@@ -12,7 +12,7 @@ from typing import Protocol
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import cluster
 from recollect.db import cluster as distributing
@@ -50,6 +50,16 @@ class Plain:
         name = f"test_{next(_numbers)}"
         with psycopg.connect(self.url, autocommit=True) as owner:
             owner.execute(f"create database {name} template {_TEMPLATE}")
+        yield make_conninfo(self.url, dbname=name)
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute(f"drop database {name} with (force)")
+
+    @contextmanager
+    def copy_of(self, url: str) -> Iterator[str]:
+        """The owner's URL of a database like another one, which nobody is connected to."""
+        name, copied = f"copy_{next(_numbers)}", conninfo_to_dict(url)["dbname"]
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute(f"create database {name} template {copied}")
         yield make_conninfo(self.url, dbname=name)
         with psycopg.connect(self.url, autocommit=True) as owner:
             owner.execute(f"drop database {name} with (force)")

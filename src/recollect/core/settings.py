@@ -233,6 +233,23 @@ class Settings(BaseSettings):
         3, description="Most neighbours that a new memory is linked to."
     )
 
+    # Storylines, macros, and sources that become knowledge
+    storyline_sources: Positive = Field(5, description="Sources that a storyline of a node needs.")
+    storyline_days: Positive = Field(3, description="Different days on which those sources must lie.")
+    storyline_age_days: Days = Field(3.0, description="Days that a node must be known before it gets a storyline.")
+    storyline_idle_days: Days = Field(90.0, description="Days without a source after which a storyline is over.")
+    storylines_nightly: Positive = Field(100, description="New storylines of a space in one night, at most.")
+    storyline_refreshes: Positive = Field(100, description="Storylines of a space told anew in one night, at most.")
+    storyline_summaries: Positive = Field(10, description="Newest sources that a storyline is told anew from.")
+    macro_storylines: Positive = Field(2, description="Storylines that a macro of a node needs.")
+    macro_age_days: Days = Field(30.0, description="Days that a node must be known before it gets a macro.")
+    macros_weekly: Positive = Field(50, description="New macros of a space in one week, at most.")
+    macro_refreshes: Positive = Field(50, description="Macros of a space told anew in one week, at most.")
+    source_days: Days = Field(7.0, description="Age from which a faded source is archived, its gist kept as notes.")
+    source_below: Unit = Field(0.2, description="Salience under which a source counts as faded.")
+    source_overlap: Positive = Field(5, description="Sources about one node whose gist together is noted on it.")
+    source_accesses: Positive = Field(5, description="Recalls from which the gist of a faded source is noted early.")
+
     # Background work
     worker_concurrency: Positive = Field(2, description="Jobs that one worker runs at a time.")
     job_attempts: Positive = Field(5, description="Tries before a job is failed for good.")

@@ -15,7 +15,7 @@ from typing import Any
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
 from recollect.db.sql import load
-from recollect.flows import migrate, profiling, promote, statistics
+from recollect.flows import macros, migrate, profiling, promote, source_consolidation, statistics, storylines
 from recollect.flows.parts import Parts
 from recollect.queue import enqueue_on
 from recollect.records import service
@@ -35,7 +35,8 @@ _log = logging.getLogger(__name__)
 class Sweep:
     """A job over all spaces: how those with something due are found, and what is done in one."""
 
-    spaces: str
+    spaces: str | Callable[[Parts, datetime], Composed]
+    """The name of a statement in `lifecycle.sql`, or what makes one."""
     work: Callable[[Parts, str, datetime], Awaitable[Mapping[str, int]]]
 
 
@@ -56,7 +57,7 @@ async def run(parts: Parts, name: str) -> Counts:
     """Run a sweep now, over every space that has something due."""
     sweep, now = SWEEPS[name], parts.clock()
     async with parts.database.owner() as owner:
-        cursor = await owner.execute(_statement(parts, sweep.spaces, now), {})
+        cursor = await owner.execute(_finding(parts, sweep, now), {})
         spaces = [row.space_id for row in await cursor.fetchall()]
     total: Counts = {"spaces": len(spaces), "seen": 0, "changed": 0, "archived": 0, "merged": 0, "failed": 0}
     for done, space in enumerate(spaces, start=1):
@@ -70,6 +71,11 @@ async def run(parts: Parts, name: str) -> Counts:
         if progress := _progress.get():
             progress(done, len(spaces))
     return total
+
+
+def _finding(parts: Parts, sweep: Sweep, now: datetime) -> Composed:
+    """The statement that finds the spaces with something due."""
+    return _statement(parts, sweep.spaces, now) if isinstance(sweep.spaces, str) else sweep.spaces(parts, now)
 
 
 def _statement(parts: Parts, name: str, now: datetime, space: str | None = None) -> Composed:
@@ -233,5 +239,10 @@ SWEEPS: dict[str, Sweep] = {
     "migration": Sweep("spaces_to_migrate", migrate.sweep),
     "promotion": Sweep("spaces_to_promote_in", promote.sweep),
     "retention": Sweep("spaces_with_old_lines", _retain),
+    "storyline_promotion": Sweep(storylines.spaces_to_promote_in, storylines.promote),
+    "storyline_refresh": Sweep(storylines.spaces_to_refresh_in, storylines.refresh),
+    "macro_promotion": Sweep(macros.spaces_to_promote_in, macros.promote),
+    "macro_refresh": Sweep(macros.spaces_to_refresh_in, macros.refresh),
+    "source_consolidation": Sweep(source_consolidation.spaces_to_consolidate_in, source_consolidation.consolidate),
     "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

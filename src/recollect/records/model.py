@@ -166,3 +166,20 @@ class Event:
     similarity: float | None = None
     milliseconds: float | None = None
     detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A dated remark on a memory or a relation, which may have an end."""
+
+    space: str
+    id: UUID
+    target_id: UUID
+    content: str
+    added_by: str | None
+    source_id: UUID | None
+    """The source that it was found in; None where somebody wrote it."""
+    lifetime: str
+    expires_at: datetime | None
+    created_at: datetime
+    updated_at: datetime | None

@@ -322,6 +322,22 @@ update memory_use set state = 'active', last_accessed_at = greatest(last_accesse
 where space_id = %(space)s and memory_id = any (%(ids)s) and state = 'archived'
 returning memory_id;
 
+-- name: mark_consolidated
+-- What of sources was noted on the nodes that they mention, beside what was before.
+update memory m
+set data = jsonb_set(m.data, '{consolidated}', coalesce(m.data->'consolidated', '{}') || t.marks::jsonb)
+from unnest(%(ids)s::uuid[], %(marks)s::text[]) as t (id, marks)
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: move_on
+-- What only this kind has, and when it last happened, of a memory that goes on; the text and its version stay.
+update memory set data = %(data)s, happened_at = %(happened_at)s where space_id = %(space)s and id = %(id)s;
+
+-- name: move_entries_on
+-- The same for its search entries.
+update entry set happened_at = %(happened_at)s
+where space_id = %(space)s and memory_id = %(id)s and version = %(version)s and not happened_at = %(happened_at)s;
+
 -- name: release
 -- What somebody wrote or stood for gave way to another text: jobs may change it again.
 update memory_use set by_hand = false where space_id = %(space)s and memory_id = any (%(ids)s);

@@ -201,6 +201,13 @@ async def set_data(connection: Connection, memory: Memory, data: dict[str, Any])
     await connection.execute(QUERIES["annotate"], values)
 
 
+async def move_on(connection: Connection, memory: Memory, data: dict[str, Any], happened_at: datetime) -> None:
+    """Something goes on: what it covers, and when it last happened; its text and history stay."""
+    at = {"space": memory.space, "id": memory.id, "version": memory.version, "happened_at": happened_at}
+    await connection.execute(QUERIES["move_on"], at | {"data": Jsonb(data)})
+    await connection.execute(QUERIES["move_entries_on"], at)
+
+
 async def annotate(
     connection: Connection, memory: Memory, data: dict[str, Any], now: datetime, actor: Actor, *, confidence: float
 ) -> None:

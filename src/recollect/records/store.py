@@ -258,6 +258,13 @@ async def unmark_along(connection: Connection, space: str, ids: Sequence[UUID]) 
         await connection.execute(QUERIES["unmark_along"], {"space": space, "ids": list(ids)})
 
 
+async def mark_consolidated(connection: Connection, space: str, marks: dict[UUID, dict[str, Any]]) -> None:
+    """Keep what of sources was noted on the nodes that they mention."""
+    if marks:
+        told = [json.dumps(mark) for mark in marks.values()]
+        await connection.execute(QUERIES["mark_consolidated"], {"space": space, "ids": list(marks), "marks": told})
+
+
 async def page(
     connection: Connection, space: str, filters: Filters, now: datetime, after: UUID, limit: int
 ) -> list[Any]:
