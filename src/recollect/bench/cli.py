@@ -259,5 +259,21 @@ def decay(
     _finish(console, bench.run(console, memories=memories, spaces=spaces, database_url=database_url), json)
 
 
+@app.command()
+def graph(
+    nodes: Annotated[int, typer.Option(min=1_000, help="How many nodes there are.")] = 100_000,
+    relations: Annotated[int, typer.Option(min=5_000, help="How many relations between them.")] = 500_000,
+    walks: Annotated[int, typer.Option(min=20, help="Walks of each sort.")] = 100,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Neighbours and shortest paths in a power-law graph with hubs, faded parts and islands."""
+    from recollect.bench import graph as bench
+
+    console = _console()
+    work = bench.run(console, nodes=nodes, relations=relations, walks=walks, database_url=database_url)
+    _finish(console, work, json)
+
+
 if __name__ == "__main__":
     app()
