@@ -19,8 +19,8 @@ from recollect.records.store import memory_of
 
 QUERIES = load("recollect.graph", "walking.sql")
 
-_RELATIONS_READ = 1_000
-"""Of either direction, for a step of a traversal: shared by the nodes that it starts from."""
+_RELATIONS_READ = 10
+"""Times the nodes shown, of either direction, for a step of a traversal: shared by the nodes that it starts from."""
 _LEAST_READ = 20
 _RELATIONS_SHOWN = 10
 """Times the nodes shown; those that led to a node come first."""
@@ -98,22 +98,22 @@ class PostgresGraph:
         values = await self._values(start.space, ways, start.id)
         walk = _Walk({str(start.id): None}, frontier=[str(start.id)])
         for distance in range(1, depth + 1):
-            await self._reach(values, walk, distance, limit - len(walk.found))
+            await self._reach(values, walk, distance, limit)
             if not walk.frontier or (len(walk.found) >= limit and distance < depth):
                 break
         if not walk.frontier:
             walk.looked = depth
         return await self._told(start, ways, values, walk, depth, limit)
 
-    async def _reach(self, values: dict[str, Any], walk: _Walk, distance: int, room: int) -> None:
-        most = max(_LEAST_READ, _RELATIONS_READ // len(walk.frontier))
+    async def _reach(self, values: dict[str, Any], walk: _Walk, distance: int, limit: int) -> None:
+        most = max(_LEAST_READ, _RELATIONS_READ * limit // len(walk.frontier))
         rows = await self._ask(
             _REACH,
             **values,
             frontier=_ids(walk.frontier),
             known=_ids(walk.known),
             most=most,
-            room=room,
+            room=limit - len(walk.found),
             now=values["at"],
             rate=self.rules.decay_rate,
             confident=self.rules.confident,
