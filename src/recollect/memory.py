@@ -22,7 +22,19 @@ from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise, searching, walking
+from recollect.flows import (
+    converse,
+    exploring,
+    fade,
+    milestones,
+    profiling,
+    promote,
+    remember,
+    review,
+    revise,
+    searching,
+    walking,
+)
 from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.milestones import Episode
@@ -45,6 +57,7 @@ from recollect.records import store
 from recollect.records.lifecycle import Rules
 from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval import request as requesting
+from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Searcher, Timing
 from recollect.understanding.milestones import Arc
 
@@ -386,6 +399,34 @@ class ScopedMemory:
         return await profiling.promote(self._parts, self.scope, memory)
 
     # The graph
+
+    async def explore(
+        self,
+        queries: Sequence[str | Mapping[str, Any]],
+        granularity: int = 2,
+        mode: Literal["fast", "full"] = "full",
+        within: UUID | str | None = None,
+        *,
+        limit: int = 10,
+        threshold: float | None = None,
+        include: Sequence[str] = (),
+    ) -> Exploration:
+        """What fits any of the questions: 1 sources and nodes, 2 storylines, 3 macros; salience lifts it.
+
+        A question is a text or {"query", "threshold"}; a threshold is on the calibrated scale. `fast` ranks by vectors
+        alone. `within` drills down: in a macro to its storylines, or with 1 to their sources and nodes, in a storyline
+        to its sources and nodes, in a node to its sources; with no question, to all of them, the newest first.
+        """
+        given = {"granularity": granularity, "mode": mode, "within": within, "limit": limit}
+        found = await exploring.explore(
+            self._parts, self.scope, queries, given | {"threshold": threshold, "include": include}
+        )
+        by_space: dict[str, list[UUID]] = {}
+        for hit in found.hits:
+            by_space.setdefault(hit.memory.space, []).append(hit.memory.id)
+        for space, ids in by_space.items():
+            self._recollect.recalls.note_walk(space, ids, self._parts.clock())
+        return found
 
     async def traverse(
         self,

@@ -18,6 +18,7 @@ from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.embedding.base import Embedder
 from recollect.queue.model import Drained
 from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Timing
 from recollect.understanding.milestones import Arc
 
@@ -102,6 +103,17 @@ class ScopedMemory:
     def decide(self, consent_id: UUID | str, *, accept: bool) -> Consent: ...
     def pending(self, limit: int = 100) -> list[Memory]: ...
     def promote(self, id: UUID | str) -> Memory: ...
+    def explore(
+        self,
+        queries: Sequence[str | Mapping[str, Any]],
+        granularity: int = 2,
+        mode: Literal["fast", "full"] = "full",
+        within: UUID | str | None = None,
+        *,
+        limit: int = 10,
+        threshold: float | None = None,
+        include: Sequence[str] = (),
+    ) -> Exploration: ...
     def traverse(
         self,
         node_id: UUID | str,

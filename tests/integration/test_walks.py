@@ -199,15 +199,12 @@ def _uses(rc: Any, ids: list[Any]) -> list[int]:
 async def test_a_relation_known_from_sensitive_texts_alone_is_secret(rc, clock):
     a, b, c = Node("a"), Node("b"), Node("c")
     secret, told = Arrow(a, b), Arrow(b, c)
-    private = Node("diary", "source", sensitivity="high")
-    public = Node("memo", "source")
-    write(rc, SPACE, [a, b, c, private, public], [secret, told], clock.now)
+    write(rc, SPACE, [a, b, c], [secret, told], clock.now)
     with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
-        for source, arrow in ((private, secret), (private, told), (public, told)):
-            owner.execute(
-                "insert into evidence (space_id, memory_id, relation_id, at) values (%s, %s, %s, %s)",
-                (SPACE, source.id, arrow.id, clock.now),
-            )
+        owner.execute(
+            """update relation set data = '{"sensitivity": "high"}' where space_id = %s and id = %s""",
+            (SPACE, secret.id),
+        )
     plain, trusted = rc.scope(user_id="alice"), rc.scope(user_id="alice", sensitivity="high")
     assert await plain.path(a.id, c.id) is None
     assert [n.memory.title for n in (await plain.traverse(b.id)).nodes] == ["c"]

@@ -2,7 +2,7 @@
 
 import typer
 
-from recollect.cli import active, bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
+from recollect.cli import active, bench, database, demo, graph, jobs, memories, models, profile, talk, threads, transfer
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -17,6 +17,7 @@ for commands in (
     demo.app,
     talk.app,
     memories.app,
+    graph.app,
     profile.profile_app,
     profile.app,
     active.active_app,

@@ -796,6 +796,8 @@ CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WH
 
 CREATE INDEX note_target ON recollect.note USING btree (space_id, target_id);
 
+CREATE INDEX relation_guarded ON recollect.relation USING btree (space_id, id) WHERE ((data ->> 'sensitivity'::text) = 'high'::text);
+
 CREATE INDEX relation_in ON recollect.relation USING btree (space_id, to_id, strength DESC, id) INCLUDE (from_id, type, valid_from, valid_until);
 
 CREATE UNIQUE INDEX relation_mentions ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'mentions'::text);

@@ -48,7 +48,9 @@ class Recalls:
 
     def note_walk(self, space: str, ids: Iterable[UUID], now: datetime) -> None:
         """A caller was given these nodes and relations of a space."""
-        self._note({space: list(ids)}, {}, now)
+        self._waiting.append(Recall(space, now, tuple(ids)))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_soon())
 
     def note_search(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
         """A search was answered."""

@@ -15,7 +15,7 @@ from recollect.graph.model import STRUCTURAL, Edge, Reached, Route, Traversal, W
 from recollect.records.filters import allowed_sensitivities
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Memory
-from recollect.records.store import memory_of
+from recollect.records.store import VectorLiteral, memory_of
 
 QUERIES = load("recollect.graph", "walking.sql")
 
@@ -43,6 +43,7 @@ def _statement(name: str) -> LiteralString:
 
 _REACH, _RELATIONS_OF, _BEYOND = _statement("reach"), _statement("relations_of"), _statement("beyond")
 _STEP, _AMONG, _STRONGEST = _statement("step"), _statement("among"), _statement("strongest")
+_NEAR = _statement("near")
 
 
 @dataclass(slots=True)
@@ -204,6 +205,22 @@ class PostgresGraph:
             nodes.append(str(row.other))
             relations.append(str(row.id))
         return nodes, relations
+
+    async def near(
+        self, space: str, query: VectorLiteral, ways: Ways, between: Sequence[UUID] | None, most: int
+    ) -> list[tuple[Edge, float]]:
+        """The relations whose words are nearest to a question's vector, and how near; between some nodes, or any."""
+        values = await self._values(space, ways)
+        rows = await self._ask(
+            _NEAR,
+            **values,
+            query=query.text,
+            length=query.length,
+            between=None if between is None else _ids(map(str, between)),
+            most=most,
+        )
+        edges = await self._edges(values, [str(row.id) for row in rows]) if rows else {}
+        return [(edges[row.id], row.similarity) for row in rows if row.id in edges]
 
     async def _edges(self, values: dict[str, Any], ids: Iterable[str]) -> dict[UUID, Edge]:
         rows = await self._ask(QUERIES["relations"], **values, ids=_ids(ids))

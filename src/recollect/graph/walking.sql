@@ -33,14 +33,7 @@ and not exists (
 
 -- name: secret
 -- Relations that were found in sensitive texts and in no others.
-select distinct s.relation_id as id
-from memory g
-join evidence s on s.space_id = %(space)s and s.memory_id = g.id
-where g.space_id = %(space)s and (g.sensitivity = 'high' or g.valid_until is not null) and g.sensitivity = 'high'
-  and not exists (
-      select from evidence o
-      join memory m on m.space_id = %(space)s and m.id = o.memory_id
-      where o.space_id = %(space)s and o.relation_id = s.relation_id and not m.sensitivity = 'high');
+select id from relation where space_id = %(space)s and data->>'sensitivity' = 'high';
 
 -- name: reach
 -- The nodes one step beyond others, best first. Of each of the others the strongest relations of either direction are
@@ -161,3 +154,18 @@ where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and not u.state = 
 -- Nodes, whole.
 select r.* from remembered r
 where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and r.memory_id = any (%(ids)s::uuid[]);
+
+-- name: near
+-- The relations that say what a question asks, the nearest first; where nodes are named, only between these.
+select r.id, -(n.embedding <#> %(query)s) / %(length)s as similarity
+from relation_entry n
+join relation r on r.space_id = %(space)s and r.id = n.relation_id
+where n.space_id = %(space)s and {held}
+  and (%(between)s::uuid[] is null
+       or r.from_id = any (%(between)s::uuid[]) and r.to_id = any (%(between)s::uuid[]))
+  and not exists (
+      select from remembered e
+      where e.space_id = %(space)s and e.id in (r.from_id, r.to_id)
+        and (e.state = any (%(hidden)s::text[]) or not e.sensitivity = any (%(sensitivity)s::text[])))
+order by n.embedding <#> %(query)s, r.id
+limit %(most)s;
