@@ -54,6 +54,9 @@ def _finish(console: "Console", work: Coroutine[Any, Any, "Report"], json: Path 
 def locomo(
     path: DataFile,
     rerank: Annotated[int, typer.Option(min=0, help="Rerank this many of the best hits; 0 for none.")] = 0,
+    graph: Annotated[
+        float | None, typer.Option(min=0, help="Let talks feed the graph, and give its channel this weight.")
+    ] = None,
     limit_conversations: Annotated[int | None, typer.Option(min=1, help="Only the first conversations.")] = None,
     cache: Cache = None,
     database_url: DatabaseUrl = None,
@@ -67,6 +70,7 @@ def locomo(
         path,
         console,
         rerank=rerank,
+        graph=graph,
         limit_conversations=limit_conversations,
         database_url=database_url,
         cache=cache,

@@ -40,7 +40,7 @@ _LEVELS = {"macro": 3, "storyline": 2} | dict.fromkeys(NODES, 1)
 _PARTS_SHOWN = 5
 _RELATIONS_SHOWN = 5
 _MOST_QUERIES = 20
-_VECTOR_ALONE = Weights(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+_VECTOR_ALONE = Weights(**dict.fromkeys(Weights.__slots__, 0.0) | {"semantic": 1.0})
 _SPARE = 3  # times as many hits are read as are wanted: salience reorders them
 
 
@@ -160,7 +160,7 @@ async def _search(parts: Parts, asked: _Asked, request: Request) -> list[Hit]:
         return await searching.search(parts, request, Timing())
     plain = replace(parts.searcher, reranker=None)
     question = await plain.ask(request, Timing())
-    by_vector = replace(question, words=(), scene=(), within=None)
+    by_vector = replace(question, words=(), scene=(), names=(), within=None)
     return await searching.search(replace(parts, searcher=plain), request, Timing(), by_vector)
 
 

@@ -115,6 +115,3 @@ create index memory_use_away on memory_use (space_id, memory_id) include (state)
 create index memory_guarded on memory (space_id, id) include (sensitivity, valid_from, valid_until)
     where sensitivity = 'high' or valid_until is not null;
 create index relation_guarded on relation (space_id, id) where data->>'sensitivity' = 'high';
-
--- Nodes by the names that a question holds, whatever they are.
-create index node_name_name on node_name (space_id, name);
