@@ -22,13 +22,26 @@ from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise, searching
+from recollect.flows import (
+    converse,
+    exploring,
+    fade,
+    milestones,
+    profiling,
+    promote,
+    remember,
+    review,
+    revise,
+    searching,
+    walking,
+)
 from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.milestones import Episode
 from recollect.flows.parts import Parts
 from recollect.flows.recall import Recalls
 from recollect.flows.waiting import wait_for
+from recollect.graph.model import Route, Traversal
 from recollect.jobs.registry import handlers
 from recollect.jobs.schedule import Scheduler
 from recollect.jobs.worker import Worker
@@ -44,6 +57,7 @@ from recollect.records import store
 from recollect.records.lifecycle import Rules
 from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval import request as requesting
+from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Searcher, Timing
 from recollect.understanding.milestones import Arc
 
@@ -383,6 +397,78 @@ class ScopedMemory:
         if memory.kind == "source":
             return await promote.promote(self._parts, self.scope, memory)
         return await profiling.promote(self._parts, self.scope, memory)
+
+    # The graph
+
+    async def explore(
+        self,
+        queries: Sequence[str | Mapping[str, Any]],
+        granularity: int = 2,
+        mode: Literal["fast", "full"] = "full",
+        within: UUID | str | None = None,
+        *,
+        limit: int = 10,
+        threshold: float | None = None,
+        include: Sequence[str] = (),
+    ) -> Exploration:
+        """What fits any of the questions: 1 sources and nodes, 2 storylines, 3 macros; salience lifts it.
+
+        A question is a text or {"query", "threshold"}; a threshold is on the calibrated scale. `fast` ranks by vectors
+        alone. `within` drills down: in a macro to its storylines, or with 1 to their sources and nodes, in a storyline
+        to its sources and nodes, in a node to its sources; with no question, to all of them, the newest first.
+        """
+        given = {"granularity": granularity, "mode": mode, "within": within, "limit": limit}
+        found = await exploring.explore(
+            self._parts, self.scope, queries, given | {"threshold": threshold, "include": include}
+        )
+        by_space: dict[str, list[UUID]] = {}
+        for hit in found.hits:
+            by_space.setdefault(hit.memory.space, []).append(hit.memory.id)
+        for space, ids in by_space.items():
+            self._recollect.recalls.note_walk(space, ids, self._parts.clock())
+        return found
+
+    async def traverse(
+        self,
+        node_id: UUID | str,
+        depth: int = 2,
+        types: Sequence[str] | None = None,
+        *,
+        limit: int = 50,
+        include: Sequence[str] = (),
+        valid_at: datetime | str | None = None,
+    ) -> Traversal:
+        """What lies around a node: nearest first, cut by rank where it is more than `limit` nodes.
+
+        `types` are those of the relations that are followed, in both directions; None: all that are said of people,
+        concepts and things. Those that hold memory together (`mentions`, `includes`, `about`, `groups`, `rooted_in`,
+        `related_to`, `supersedes`) are followed only where they are named.
+        """
+        asked = {"types": types, "include": include, "valid_at": valid_at}
+        id = check.uuid("node_id", node_id)
+        found = await walking.traverse(self._parts, self.scope, id, depth, limit, asked)
+        given = [found.start.id, *(node.memory.id for node in found.nodes), *(edge.id for edge in found.relations)]
+        self._recollect.recalls.note_walk(found.start.space, given, self._parts.clock())
+        return found
+
+    async def path(
+        self,
+        a_id: UUID | str,
+        b_id: UUID | str,
+        types: Sequence[str] | None = None,
+        *,
+        most: int = 6,
+        include: Sequence[str] = (),
+        valid_at: datetime | str | None = None,
+    ) -> Route | None:
+        """A shortest way between two nodes, of at most `most` relations; None where there is none."""
+        asked = {"types": types, "include": include, "valid_at": valid_at}
+        ends = check.uuid("a_id", a_id), check.uuid("b_id", b_id)
+        found = await walking.path(self._parts, self.scope, *ends, most, asked)
+        if found is not None:
+            given = [*(node.id for node in found.nodes), *(edge.id for edge in found.relations)]
+            self._recollect.recalls.note_walk(found.nodes[0].space, given, self._parts.clock())
+        return found
 
     # What agents work on
 

@@ -12,11 +12,13 @@ from recollect.core.clock import Clock
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings
 from recollect.flows.milestones import Episode
+from recollect.graph.model import Route, Traversal
 from recollect.memory import Change, Hits
 from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.embedding.base import Embedder
 from recollect.queue.model import Drained
 from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Timing
 from recollect.understanding.milestones import Arc
 
@@ -101,6 +103,37 @@ class ScopedMemory:
     def decide(self, consent_id: UUID | str, *, accept: bool) -> Consent: ...
     def pending(self, limit: int = 100) -> list[Memory]: ...
     def promote(self, id: UUID | str) -> Memory: ...
+    def explore(
+        self,
+        queries: Sequence[str | Mapping[str, Any]],
+        granularity: int = 2,
+        mode: Literal["fast", "full"] = "full",
+        within: UUID | str | None = None,
+        *,
+        limit: int = 10,
+        threshold: float | None = None,
+        include: Sequence[str] = (),
+    ) -> Exploration: ...
+    def traverse(
+        self,
+        node_id: UUID | str,
+        depth: int = 2,
+        types: Sequence[str] | None = None,
+        *,
+        limit: int = 50,
+        include: Sequence[str] = (),
+        valid_at: datetime | str | None = None,
+    ) -> Traversal: ...
+    def path(
+        self,
+        a_id: UUID | str,
+        b_id: UUID | str,
+        types: Sequence[str] | None = None,
+        *,
+        most: int = 6,
+        include: Sequence[str] = (),
+        valid_at: datetime | str | None = None,
+    ) -> Route | None: ...
     def create_active(
         self,
         title: str,

@@ -54,6 +54,9 @@ def _finish(console: "Console", work: Coroutine[Any, Any, "Report"], json: Path 
 def locomo(
     path: DataFile,
     rerank: Annotated[int, typer.Option(min=0, help="Rerank this many of the best hits; 0 for none.")] = 0,
+    graph: Annotated[
+        float | None, typer.Option(min=0, help="Let talks feed the graph, and give its channel this weight.")
+    ] = None,
     limit_conversations: Annotated[int | None, typer.Option(min=1, help="Only the first conversations.")] = None,
     cache: Cache = None,
     database_url: DatabaseUrl = None,
@@ -67,6 +70,7 @@ def locomo(
         path,
         console,
         rerank=rerank,
+        graph=graph,
         limit_conversations=limit_conversations,
         database_url=database_url,
         cache=cache,
@@ -257,6 +261,22 @@ def decay(
 
     console = _console()
     _finish(console, bench.run(console, memories=memories, spaces=spaces, database_url=database_url), json)
+
+
+@app.command()
+def graph(
+    nodes: Annotated[int, typer.Option(min=1_000, help="How many nodes there are.")] = 100_000,
+    relations: Annotated[int, typer.Option(min=5_000, help="How many relations between them.")] = 500_000,
+    walks: Annotated[int, typer.Option(min=20, help="Walks of each sort.")] = 100,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Neighbours and shortest paths in a power-law graph with hubs, faded parts and islands."""
+    from recollect.bench import graph as bench
+
+    console = _console()
+    work = bench.run(console, nodes=nodes, relations=relations, walks=walks, database_url=database_url)
+    _finish(console, work, json)
 
 
 if __name__ == "__main__":

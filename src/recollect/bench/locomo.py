@@ -138,36 +138,44 @@ async def run(
     console: Console,
     *,
     rerank: int = 0,
+    graph: float | None = None,
     limit_conversations: int | None = None,
     database_url: str | None = None,
     cache: Path | None = None,
     embedder: str | None = None,
 ) -> Report:
-    """Load the conversations, ask every question, and score what was found."""
+    """Load the conversations, ask every question, and score what was found.
+
+    With `graph`, the weight of that channel, the sessions are ended first: talks that are over become sources, which
+    give the graph its nodes.
+    """
     talks = read(path)[:limit_conversations]
     settings: dict[str, Any] = {"reranker": "recollect-rerank-v1", "rerank_top": rerank} if rerank else {}
+    settings |= {"understand": False} if graph is None else {"understand": True, "weight_graph": graph}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     answered: list[Answered] = []
-    async with place(database_url) as where, where.open(embedder=vectors, understand=False, **settings) as rc:
+    async with place(database_url) as where, where.open(embedder=vectors, **settings) as rc:
         with progress(console) as bar:
             loading = bar.add_task("turns", total=sum(len(s.turns) for talk in talks for s in talk.sessions))
             for talk in talks:
-                await load(rc, _scope(rc, where, talk), talk, bar, loading)
+                await load(rc, _scope(rc, where, talk), talk, bar, loading, end=graph is not None)
             asking = bar.add_task("questions", total=sum(len(talk.questions) for talk in talks))
             for talk in talks:
                 answered += await ask(_scope(rc, where, talk), talk, bar, asking)
-    return _report(answered, rerank)
+    return _report(answered, rerank, graph)
 
 
 def _scope(rc: Recollect, where: Place, talk: Talk) -> ScopedMemory:
     return rc.scope(user_id=where.name(talk.name))
 
 
-async def load(rc: Recollect, scope: ScopedMemory, talk: Talk, bar: Progress, task: Any) -> None:
+async def load(rc: Recollect, scope: ScopedMemory, talk: Talk, bar: Progress, task: Any, *, end: bool = False) -> None:
     """Add every turn, and have them made searchable."""
     for session in talk.sessions:
         chat = await scope.conversation(session.name)
         await chat.add_many([_message(session, turn) for turn in session.turns])
+        if end:
+            await chat.end()
         bar.advance(task, len(session.turns))
     await settle(rc)
 
@@ -195,15 +203,21 @@ async def ask(scope: ScopedMemory, talk: Talk, bar: Progress, task: Any) -> list
     return await asyncio.gather(*map(one, talk.questions))
 
 
-def _report(answered: Sequence[Answered], rerank: int) -> Report:
+def _report(answered: Sequence[Answered], rerank: int, graph: float | None) -> Report:
     found = scores(answered)
     columns = ["questions", *(f"recall@{depth}" for depth in DEPTHS)]
     rows = [
         [name, int(values["questions"]), *(values[column] for column in columns[1:])] for name, values in found.items()
     ]
     title = f"LoCoMo, turns found (%), the best {rerank} reranked" if rerank else "LoCoMo, turns found (%)"
+    title += "" if graph is None else f", graph weighted {graph:g}"
     main = found["1–4"]
     limits = [Limit("recall@10, categories 1–4", main["recall@10"], 84.5 if rerank else 83.0, at_most=False, unit="%")]
     if rerank:
         limits.append(Limit("recall@5, categories 1–4", main["recall@5"], 79.0, at_most=False, unit="%"))
-    return Report("locomo", {"rerank": rerank, "scores": found}, [Grid(title, ["category", *columns], rows)], limits)
+    return Report(
+        "locomo",
+        {"rerank": rerank, "graph": graph, "scores": found},
+        [Grid(title, ["category", *columns], rows)],
+        limits,
+    )

@@ -24,6 +24,7 @@ _COLOURS = {
     "thread": "blue",
     "time": "yellow",
     "relation": "bright_blue",
+    "graph": "bright_magenta",
     "rerank": "bright_cyan",
 }
 

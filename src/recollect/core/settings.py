@@ -134,6 +134,12 @@ class Settings(BaseSettings):
     weight_relation: Annotated[float, Field(ge=0)] = Field(
         0.05, description="Bonus for a memory related to a strong hit."
     )
+    weight_graph: Annotated[float, Field(ge=0)] = Field(
+        0.0, description="Bonus for what mentions the nodes that the question names, or a neighbour of theirs."
+    )
+    weight_salience: Annotated[float, Field(ge=0)] = Field(
+        0.2, description="Bonus for salience, where `explore` ranks what it found."
+    )
     weight_time: Annotated[float, Field(ge=0)] = Field(
         0.5, description="Bonus for what happened in the time that the question names."
     )

@@ -772,6 +772,8 @@ CREATE INDEX evidence_relation ON recollect.evidence USING btree (space_id, rela
 
 CREATE INDEX memory_episode ON recollect.memory USING btree (space_id, conversation_id) WHERE (kind = 'episode'::text);
 
+CREATE INDEX memory_guarded ON recollect.memory USING btree (space_id, id) INCLUDE (sensitivity, valid_from, valid_until) WHERE ((sensitivity = 'high'::text) OR (valid_until IS NOT NULL));
+
 CREATE INDEX memory_kind ON recollect.memory USING btree (space_id, kind, id);
 
 CREATE INDEX memory_message ON recollect.memory USING btree (space_id, message_id) WHERE (message_id IS NOT NULL);
@@ -779,6 +781,8 @@ CREATE INDEX memory_message ON recollect.memory USING btree (space_id, message_i
 CREATE INDEX memory_source ON recollect.memory USING btree (space_id, source_id) WHERE (source_id IS NOT NULL);
 
 CREATE INDEX memory_thread ON recollect.memory USING btree (space_id, thread_id, turn) WHERE (thread_id IS NOT NULL);
+
+CREATE INDEX memory_use_away ON recollect.memory_use USING btree (space_id, memory_id) INCLUDE (state) WHERE (state = ANY (ARRAY['archived'::text, 'soft_deleted'::text]));
 
 CREATE INDEX memory_use_purge ON recollect.memory_use USING btree (space_id, purge_at) WHERE (purge_at IS NOT NULL);
 
@@ -790,9 +794,13 @@ CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WH
 
 CREATE INDEX note_target ON recollect.note USING btree (space_id, target_id);
 
-CREATE INDEX relation_back ON recollect.relation USING btree (space_id, to_id);
+CREATE INDEX relation_guarded ON recollect.relation USING btree (space_id, id) WHERE ((data ->> 'sensitivity'::text) = 'high'::text);
+
+CREATE INDEX relation_in ON recollect.relation USING btree (space_id, to_id, strength DESC, id) INCLUDE (from_id, type, valid_from, valid_until);
 
 CREATE UNIQUE INDEX relation_mentions ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'mentions'::text);
+
+CREATE INDEX relation_out ON recollect.relation USING btree (space_id, from_id, strength DESC, id) INCLUDE (to_id, type, valid_from, valid_until);
 
 CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'related_to'::text);
 

@@ -6,6 +6,8 @@ from recollect.core.clock import Clock
 from recollect.core.settings import Settings
 from recollect.core.tokens import Estimator, TokenCounter
 from recollect.db.database import Database
+from recollect.graph.reading import GraphReader
+from recollect.graph.walking import PostgresGraph
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.language import LanguageModel
@@ -26,3 +28,8 @@ class Parts:
     rules: Rules
     searcher: Searcher
     counter: TokenCounter = field(default_factory=Estimator)
+
+    @property
+    def graph(self) -> GraphReader:
+        """What answers walks in the graph."""
+        return PostgresGraph(self.database, self.rules)

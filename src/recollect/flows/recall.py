@@ -46,6 +46,12 @@ class Recalls:
         """A caller was given these memories."""
         self._note(_ids_by_space(memories), {}, now)
 
+    def note_walk(self, space: str, ids: Iterable[UUID], now: datetime) -> None:
+        """A caller was given these nodes and relations of a space."""
+        self._waiting.append(Recall(space, now, tuple(ids)))
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write_soon())
+
     def note_search(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
         """A search was answered."""
         best = max((hit.evidence for hit in hits), default=None)

@@ -1,12 +1,17 @@
-"""What is found in a text for the graph: nodes by name, and relations between them."""
+"""What is found in a text for the graph, nodes by name and relations between them; and what a walk in it finds."""
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from recollect.core.scope import Sensitivity
+from recollect.records.model import Memory
+
 Lifetime = Literal["week", "month", "year", "forever"]
 _PLAIN = re.compile(r"[^\w+#.]+")
+_NAME_LENGTH = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,3 +99,132 @@ def overlap(one: frozenset[object], other: frozenset[object]) -> float:
     if not one or not other:
         return 1.0
     return len(one & other) / min(len(one), len(other))
+
+
+STRUCTURAL = frozenset({"about", "groups", "includes", "mentions", "related_to", "rooted_in", "supersedes"})
+"""Relations that hold memory together; a walk takes them only where they are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """Which relations and nodes a walk may take."""
+
+    now: datetime
+    types: tuple[str, ...] | None = None
+    """None: all that say something of nodes, which leaves out the structural ones."""
+    include: frozenset[str] = frozenset()
+    """`archived`, `expired`."""
+    valid_at: datetime | None = None
+    sensitivity: Sensitivity = "normal"
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation between two nodes, with their names."""
+
+    id: UUID
+    from_id: UUID
+    to_id: UUID
+    from_name: str
+    to_name: str
+    type: str
+    description: str | None
+    strength: float
+    valid_from: datetime
+    valid_until: datetime | None
+    confidence: float
+    state: str
+
+    def __str__(self) -> str:
+        return f"{self.from_name} -{self.type}-> {self.to_name} ({self.strength:.1f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node that a walk came to."""
+
+    memory: Memory
+    distance: int
+    score: float
+    """Its salience times the strength of the relation that led to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traversal:
+    """What lies around a node: nearest first, and within a distance the weightiest."""
+
+    start: Memory
+    nodes: tuple[Reached, ...]
+    relations: tuple[Edge, ...]
+    """Between the nodes shown, the start among them."""
+    depth: int
+    looked: int
+    """The last distance that was looked at."""
+    not_shown: int
+    """Nodes that were met and had no room; what lies behind them is not counted."""
+    not_followed: int
+    """Relations of nodes with very many that were not looked at, being weaker than those that were."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether there is more than is shown."""
+        return bool(self.not_shown or self.not_followed or self.looked < self.depth)
+
+    @property
+    def cut(self) -> str | None:
+        """What is not shown, in words."""
+        said = [
+            f"{self.not_shown:,} more nodes were met" if self.not_shown else "",
+            f"{self.not_followed:,} weaker relations were not followed" if self.not_followed else "",
+            f"nothing farther than {self.looked} was looked at" if self.looked < self.depth else "",
+        ]
+        return "; ".join(filter(None, said)) or None
+
+    def __str__(self) -> str:
+        lines = [f"{name_of(self.start)} ({self.start.kind})"]
+        for distance in range(1, self.looked + 1):
+            reached = [node for node in self.nodes if node.distance == distance]
+            shown = (f"{name_of(node.memory)} ({node.memory.kind})" for node in reached)
+            lines += [f"{distance} away: {', '.join(shown)}"] if reached else []
+        lines += [f"  {edge}" + (f": {edge.description}" if edge.description else "") for edge in self.relations]
+        return "\n".join([*lines, f"Not shown: {self.cut}."] if self.cut else lines)
+
+    def compact(self) -> str:
+        """For an agent: a line for each relation, and what was left out."""
+        lines = [str(edge) for edge in self.relations] or [f"{name_of(self.start)}: no relations"]
+        return "\n".join([*lines, f"… {self.cut}"] if self.cut else lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A shortest way between two nodes: the relations lie between the nodes, in order."""
+
+    nodes: tuple[Memory, ...]
+    relations: tuple[Edge, ...]
+
+    def __len__(self) -> int:
+        """How many relations lie between the two."""
+        return len(self.relations)
+
+    def __bool__(self) -> bool:
+        """A way is there, even from a node to itself."""
+        return True
+
+    def __str__(self) -> str:
+        lines = [f"{edge}" + (f": {edge.description}" if edge.description else "") for edge in self.relations]
+        return "\n".join(lines) or name_of(self.nodes[0])
+
+    def compact(self) -> str:
+        """In one line: `Sarah Chen -works_at-> Acme Corp <-part_of- Payments`."""
+        steps = [name_of(self.nodes[0])]
+        for node, edge in zip(self.nodes, self.relations, strict=False):
+            steps += (
+                [f"-{edge.type}->", edge.to_name] if edge.from_id == node.id else [f"<-{edge.type}-", edge.from_name]
+            )
+        return " ".join(steps)
+
+
+def name_of(memory: Memory) -> str:
+    """What a node is called; of what has no name, how it begins."""
+    line = " ".join((memory.title or memory.summary or memory.content).split())
+    return line if len(line) <= _NAME_LENGTH else line[: _NAME_LENGTH - 1] + "…"

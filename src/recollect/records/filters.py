@@ -43,6 +43,8 @@ class Filters:
     valid_at: datetime | None = None
     as_known_at: datetime | None = None
     sensitivity: Sensitivity = "normal"
+    ids: tuple[UUID, ...] | None = None
+    """Only these, and the chunks of these sources: what a drill-down is confined to."""
 
     @property
     def only_kinds(self) -> bool:
@@ -143,6 +145,10 @@ def _wanted(filters: Filters, column: _Columns) -> Iterator[Composed]:
     for name, values in one_of.items():
         if values is not None:
             yield SQL("{} = any ({}::text[])").format(getattr(column, name), list(values))
+    if filters.ids is not None:
+        yield SQL("({0} = any ({2}::uuid[]) or {1} = any ({2}::uuid[]) and {3} = 'chunk')").format(
+            column.id, column.source_id, list(filters.ids), column.kind
+        )
     if filters.tags is not None:
         yield SQL("{} && {}::text[]").format(column.tags, list(filters.tags))
     equal = {

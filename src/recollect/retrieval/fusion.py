@@ -11,7 +11,7 @@ hits that are wanted get their explanation.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -61,6 +61,7 @@ class Weights:
     speaker: float = 0.5
     thread: float = 0.3
     time: float = 0.5
+    graph: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +74,24 @@ class Scored:
 
 
 class _Match(NamedTuple):
-    """What a passage itself adds: the two channels, who spoke, and whether the time fits."""
+    """What a passage itself adds: the two channels, who spoke, whether the time fits, and the graph."""
 
     total: float
     candidate: Candidate
-    parts: tuple[float, float, float, float]
+    parts: tuple[float, float, float, float, float]
 
 
 Within = tuple[float, float]
 """A stretch of time, in seconds since 1970: from the first on, up to but not at the second."""
 
+Ties = Mapping[tuple[str, str], float]
+"""How strongly memories are connected with what the question names, from 0 to 1, by space and id."""
+
+_UNTIED: Ties = {}
 _Thread = tuple[str, str | None]
 _Ranked = tuple[float, str, _Match, tuple[float, float, float]]
 _PLACE = itemgetter(0, 1)
-_OWN = ("semantic", "keyword", "speaker", "time")
+_OWN = ("semantic", "keyword", "speaker", "time", "graph")
 _AROUND = ("thread", "recency", "importance")
 
 
@@ -99,17 +104,23 @@ def fuse(
     *,
     floor: float = 0.0,
     within: Within | None = None,
+    ties: Ties = _UNTIED,
     most: int | None = None,
 ) -> list[Scored]:
     """The best memories, best first; of several passages of a memory the best one stands for it."""
-    best = _best_passages(_matches(question, candidates, weights, floor, within))
+    best = _best_passages(_matches(question, candidates, weights, floor, within, ties))
     ranked = _ranked(best, weights, now.timestamp(), half_life_days * _DAY)
     ranked.sort(key=_PLACE)
     return [_scored(place) for place in ranked[:most]]
 
 
 def _matches(
-    question: Question, candidates: Sequence[Candidate], weights: Weights, floor: float, within: Within | None
+    question: Question,
+    candidates: Sequence[Candidate],
+    weights: Weights,
+    floor: float,
+    within: Within | None,
+    ties: Ties,
 ) -> list[_Match]:
     similar = _scale([candidate.similarity for candidate in candidates], floor, _LEAST_SPREAD, weights.semantic)
     lexical = _scale([candidate.lexical for candidate in candidates], 0.0, _LEAST_LEXICAL, weights.keyword)
@@ -122,7 +133,9 @@ def _matches(
         asked_about = candidate.speaker in named or (first_person and candidate.role == "user")
         speaker = weights.speaker if asked_about else 0.0
         time = weights.time if within and candidate.at is not None and within[0] <= candidate.at < within[1] else 0.0
-        matches.append(_Match(semantic + keyword + speaker + time, candidate, (semantic, keyword, speaker, time)))
+        graph = weights.graph * ties.get((candidate.space, candidate.memory_id), 0.0) if ties else 0.0
+        parts = (semantic, keyword, speaker, time, graph)
+        matches.append(_Match(semantic + keyword + speaker + time + graph, candidate, parts))
     return matches
 
 

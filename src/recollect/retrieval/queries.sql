@@ -108,3 +108,85 @@ from message m
 join message before
     on before.space_id = m.space_id and before.conversation_id = m.conversation_id and before.turn = m.turn - 1
 where m.space_id = %(space)s and m.id = any (%(ids)s::uuid[]);
+
+-- name: near_nodes
+-- The nodes that a question names and their nearest neighbours, as a part of the statements that follow; a node that
+-- many sources mention tells little.
+select t.node_id, max(t.tie) / (1 + ln(greatest(1, max(c.sources)))) as tie
+from (
+    select n.node_id, 1::double precision as tie
+    from node_name n
+    where n.space_id = %(space)s and n.name = any (%(names)s::text[])
+    union all
+    select e.other, %(hop)s * e.strength
+    from (
+        select distinct n.node_id from node_name n where n.space_id = %(space)s and n.name = any (%(names)s::text[])
+    ) named
+    cross join lateral (
+        (select r.to_id as other, r.strength from relation r
+         where r.space_id = %(space)s and r.from_id = named.node_id and not r.type = any (%(structural)s::text[])
+           and (r.valid_until is null or r.valid_until > %(now)s)
+           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[])
+         order by r.strength desc, r.id
+         limit 10)
+        union all
+        (select r.from_id, r.strength from relation r
+         where r.space_id = %(space)s and r.to_id = named.node_id and not r.type = any (%(structural)s::text[])
+           and (r.valid_until is null or r.valid_until > %(now)s)
+           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[])
+         order by r.strength desc, r.id
+         limit 10)
+    ) e
+) t
+join memory m on m.space_id = %(space)s and m.id = t.node_id and m.sensitivity = any (%(sensitivity)s::text[])
+left join mentioned c on c.space_id = %(space)s and c.node_id = t.node_id
+group by t.node_id;
+
+-- name: connected
+-- What mentions these nodes, the sources and conversations that it is part of, and the nodes' names.
+with near as materialized ({near_nodes}),
+mentioning as materialized (
+    select e.id, sum(n.tie) as tie
+    from near n
+    cross join lateral (
+        select r.from_id as id from relation r
+        where r.space_id = %(space)s and r.to_id = n.node_id and r.type = 'mentions'
+        order by r.strength desc, r.id
+        limit 200
+    ) e
+    group by e.id
+)
+select 'memory' as what, id::text as key, tie from mentioning
+union all
+select 'whole', coalesce(s.conversation_id, m.id)::text, m.tie
+from mentioning m
+join source s on s.space_id = %(space)s and s.id = m.id
+union all
+select 'name', w.name, n.tie
+from near n
+join node_name w on w.space_id = %(space)s and w.node_id = n.node_id;
+
+-- name: connected_candidates
+-- The best connected of them as candidates, with their similarity and their words' score.
+with near as materialized ({near_nodes}),
+question as materialized ({question}),
+mentioning as materialized (
+    select e.id
+    from near n
+    cross join lateral (
+        select r.from_id as id from relation r
+        where r.space_id = %(space)s and r.to_id = n.node_id and r.type = 'mentions'
+        order by r.strength desc, r.id
+        limit 200
+    ) e
+    group by e.id
+    order by sum(n.tie) desc, e.id
+    limit %(most)s
+)
+select e.memory_id::text, %(space)s as space, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
+    coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, date_part('epoch', e.happened_at) as at,
+    e.part_of::text as thread, e.speaker, e.role, e.importance, e.length, (select weight from question)
+from mentioning m
+join entry e on e.space_id = %(space)s and e.memory_id = m.id
+where e.visible and (e.valid_until is null or e.valid_until > %(now)s)
+  and e.sensitivity = any (%(sensitivity)s) and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s));

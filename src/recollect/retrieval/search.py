@@ -13,6 +13,7 @@ from recollect.core.terms import term_ids, terms
 from recollect.db.compose import SQL, Composed
 from recollect.db.database import Batch, Database, array_literal, number_array
 from recollect.db.sql import load
+from recollect.graph.model import STRUCTURAL
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.rerank.base import Reranker
@@ -24,6 +25,7 @@ from recollect.records.model import Memory
 from recollect.records.store import QUERIES as RECORDS
 from recollect.records.store import VectorLiteral, as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
+from recollect.retrieval.connected import HOP, NODES, Connected, Connections, names_in, ties
 from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
 from recollect.retrieval.statistics import Known, SpaceStatistics, statistics_of
@@ -38,7 +40,14 @@ _WITH_GRAPH = ("chunk", "source")
 
 # The question as a part of other statements; doubled braces are for those that are put together with filters.
 _FILTERED = QUERIES["filtered"].replace("{question}", QUERIES["question"])
-_NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"].replace("{{", "{").replace("}}", "}"))
+_PLAIN_QUESTION = QUERIES["question"].replace("{{", "{").replace("}}", "}")
+_CONNECTED = QUERIES["connected"].replace("{near_nodes}", QUERIES["near_nodes"])
+_CONNECTED_CANDIDATES = (
+    QUERIES["connected_candidates"]
+    .replace("{near_nodes}", QUERIES["near_nodes"])
+    .replace("{question}", _PLAIN_QUESTION)
+)
+_NEAREST = QUERIES["nearest"].replace("{question}", _PLAIN_QUESTION)
 
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
 _MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
@@ -91,6 +100,8 @@ class Asked:
     within: Within | None
     words: tuple[str, ...]
     scene: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """What might be the name of a node; nothing, where the graph counts for nothing."""
 
     def terms(self, space: str) -> dict[str, Any]:
         """The question's terms in a space, and what each counts: the scene's words less than the question's own."""
@@ -122,6 +133,8 @@ class Found:
     weights: dict[str, float]
     cut: bool
     """Whether there may be more of them."""
+    connected: dict[str, Connected] = field(default_factory=dict)
+    """What the question's names are connected with in each space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +213,7 @@ class Searcher:
             _within(named_time(request.question, request.now, self._zone(statistics, request.spaces[0]))),
             words,
             tuple(word for word in scene if word not in words),
+            names_in(request.question) if request.weights.graph else (),
         )
 
     async def _candidates(
@@ -215,11 +229,16 @@ class Searcher:
         }
         batch = Batch(*request.spaces)
         places: list[tuple[str, int | None, list[int]]] = []
+        graphs: dict[str, int] = {}
         for space in request.spaces:
             told = batch.add(QUERIES["statistics"], space=space) if self.known.is_stale(space) else None
             channels = self._by_index if indexed[space] else self._by_reading
             values = self._values(space, request, asked, breadth)
-            places.append((space, told, channels(batch, request, asked, values)))
+            at = channels(batch, request, asked, values)
+            if asked.names and statistics[space].entries_of(NODES) and request.filters.as_known_at is None:
+                graphs[space] = self._by_graph(batch, asked, values)
+                at.append(graphs[space] + 1)
+            places.append((space, told, at))
         results = await self.database.send(batch)
         found = Found([], {}, any(indexed.values()))
         for space, told, channels_at in places:
@@ -229,6 +248,7 @@ class Searcher:
             found.candidates += rows
             found.weights[space] = (rows[0].weight or 0.0) if rows else 0.0
             found.cut = found.cut or len(rows) >= self._most(request, breadth)
+        found.connected = {space: Connected.of(results[place]) for space, place in graphs.items()}
         return found
 
     async def _uses_index(self, request: Request, space: str, statistics: SpaceStatistics) -> bool:
@@ -267,6 +287,13 @@ class Searcher:
             places.append(batch.add(QUERIES["wordiest"], **values))
         return places
 
+    def _by_graph(self, batch: Batch, asked: Asked, values: dict[str, Any]) -> int:
+        """What the names of the question are connected with, and right after it the best of that as candidates."""
+        given = values | {"names": array_literal(asked.names), "hop": HOP, "structural": array_literal(STRUCTURAL)}
+        place = batch.add(_CONNECTED, **given)
+        batch.add(_CONNECTED_CANDIDATES, **given)
+        return place
+
     def _most(self, request: Request, breadth: int) -> int:
         """How many candidates of a channel: enough that fusion can choose, even for a long list of hits."""
         return max(self.settings.candidates, 2 * request.limit) * breadth
@@ -303,6 +330,7 @@ class Searcher:
             self.rules.half_life_days,
             floor=max(0.0, self.calibration.floor),
             within=asked.within,
+            ties=ties(found.connected, candidates) if found.connected else {},
             most=most,
         )
 
@@ -334,16 +362,15 @@ class Searcher:
         """The hits of the shortlist; of all that were found, where folding or a filter leaves too few of it."""
         for most in (self._shortlist(request), None):
             ranked = self._rank(request, asked, found, most)
-            hits = await self._read_hits(request, asked, ranked, found.weights)
+            hits = await self._read_hits(request, asked, ranked, found)
             if len(hits) >= request.limit or most is None or len(ranked) < most:
                 break
         return hits[: request.limit]
 
-    async def _read_hits(
-        self, request: Request, asked: Asked, ranked: list[Scored], weights: dict[str, float]
-    ) -> list[Hit]:
+    async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit]:
         memories, beside = await self._read(request, ranked)
         kept = [hit for hit in ranked if _key(hit) in memories]
+        kept = _named(kept, memories, found.connected, request.weights.graph)
         kept = _lifted(kept, memories, beside.relations, request)
         kept = await self._reranked(asked.question.text, kept, memories, beside.before)
         hits = [
@@ -352,7 +379,7 @@ class Searcher:
                 hit.score,
                 hit.why,
                 hit.candidate.similarity,
-                self._evidence(hit.candidate, weights[hit.candidate.space]),
+                self._evidence(hit.candidate, found.weights[hit.candidate.space]),
                 _ties(memories[_key(hit)], beside),
                 tuple(beside.entities.get(memories[_key(hit)].id, ())),
             )
@@ -449,6 +476,19 @@ def _within(interval: Interval | None) -> Within | None:
         return None
     since = interval.since.timestamp() if interval.since else -math.inf
     return since, interval.until.timestamp() if interval.until else math.inf
+
+
+def _named(hits: Sequence[Scored], memories: Memories, connections: Connections, weight: float) -> list[Scored]:
+    """What is known only now: whether a text itself holds one of the names that the question leads to."""
+    if not any(connections.values()):
+        return list(hits)
+    named = []
+    for hit in hits:
+        connected = connections.get(hit.candidate.space)
+        part = weight * connected.tie_of(memories[_key(hit)].content) if connected else 0.0
+        more = max(0.0, part - hit.why["graph"])
+        named.append(replace(hit, score=hit.score + more, why=hit.why | {"graph": hit.why["graph"] + more}))
+    return sorted(named, key=order)
 
 
 def _lifted(

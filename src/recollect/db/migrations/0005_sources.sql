@@ -98,3 +98,20 @@ begin
     end loop;
 end
 $$;
+
+-- Walking in the graph ----------------------------------------------------------------------------
+
+-- Both directions of a relation, the strongest first, with all that a step asks for: a hub with ten thousand relations
+-- is read from the index alone, or only as far as it is shown.
+drop index relation_back;
+create index relation_out on relation (space_id, from_id, strength desc, id)
+    include (to_id, type, valid_from, valid_until);
+create index relation_in on relation (space_id, to_id, strength desc, id)
+    include (from_id, type, valid_from, valid_until);
+
+-- The few that a step may not take, so that the many others need no look at their rows.
+create index memory_use_away on memory_use (space_id, memory_id) include (state)
+    where state in ('archived', 'soft_deleted');
+create index memory_guarded on memory (space_id, id) include (sensitivity, valid_from, valid_until)
+    where sensitivity = 'high' or valid_until is not null;
+create index relation_guarded on relation (space_id, id) where data->>'sensitivity' = 'high';
