@@ -112,6 +112,23 @@ class NewMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """What a job makes of a memory that was written as it came: no new version, but the form in which it is found."""
+
+    id: UUID
+    summary: str
+    content: str | None = None
+    """None: it stays."""
+    title: str | None = None
+    """Where it has none."""
+    tags: tuple[str, ...] = ()
+    """Beside those that it has."""
+    data: dict[str, Any] = field(default_factory=dict)
+    happened_at: datetime | None = None
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryEntry:
     """One thing that happened to a memory; the text is that of the version it left behind, if that is kept."""
 
