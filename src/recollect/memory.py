@@ -22,7 +22,19 @@ from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
-from recollect.flows import converse, fade, milestones, profiling, promote, remember, review, revise, searching
+from recollect.flows import (
+    converse,
+    fade,
+    ingest,
+    milestones,
+    profiling,
+    promote,
+    remember,
+    review,
+    revise,
+    searching,
+    teams,
+)
 from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.milestones import Episode
@@ -45,6 +57,7 @@ from recollect.records.lifecycle import Rules
 from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval import request as requesting
 from recollect.retrieval.search import Hit, Searcher, Timing
+from recollect.sources.model import Source
 from recollect.understanding.milestones import Arc
 
 
@@ -291,7 +304,7 @@ class ScopedMemory:
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
         hits = await searching.search(self._parts, request, timing)
-        self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
+        self._recollect.recalls.note_search(self.scope, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 
     async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:
@@ -316,7 +329,7 @@ class ScopedMemory:
     async def get(self, id: UUID | str) -> Memory:
         """One memory; a deleted one too, until it is purged."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
-        self._recollect.recalls.note([memory], self._parts.clock())
+        self._recollect.recalls.note(self.scope, [memory], self._parts.clock())
         return memory
 
     async def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page:
@@ -477,6 +490,55 @@ class ScopedMemory:
             if not lines:
                 await asyncio.sleep(_WATCH_PAUSE)
 
+    # Sources
+
+    async def ingest(
+        self,
+        raw: str,
+        source_type: str = "text-note",
+        *,
+        title: str | None = None,
+        participants: Sequence[str] = (),
+        started_at: datetime | None = None,
+        ended_at: datetime | None = None,
+        context_type: str | None = None,
+        sensitivity: Sensitivity = "normal",
+        ttl_policy: str = "decay",
+        metadata: Mapping[str, Any] | None = None,
+        id: UUID | str | None = None,
+        team_id: str | None = None,
+    ) -> Memory:
+        """Store a document: durable when this returns, searchable and in the graph soon after."""
+        given = {
+            "source_type": source_type,
+            "title": title,
+            "participants": participants,
+            "started_at": started_at,
+            "ended_at": ended_at,
+            "context_type": context_type,
+            "sensitivity": sensitivity,
+            "ttl_policy": ttl_policy,
+            "metadata": metadata,
+            "id": id,
+            "team_id": team_id,
+        }
+        return await ingest.ingest(self._parts, self.scope, raw, given)
+
+    async def sources(
+        self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
+    ) -> list[Source]:
+        """Sources without their texts, and how far each is understood; `failed` ones with why."""
+        return await ingest.listed(self._parts, self.scope, status, limit, after)
+
+    async def retry_source(self, source_id: UUID | str) -> Source:
+        """Try a source again that was given up."""
+        return await ingest.retry(self._parts, self.scope, check.uuid("source_id", source_id))
+
+    async def leave_team(self, team_id: str) -> int:
+        """Let go of a team's sources and of what came only of them; how many sources of it the user had used."""
+        await self._recollect.recalls.flush()
+        return await teams.leave(self._parts, self.scope, team_id)
+
     async def _revision(self) -> int:
         async with self._parts.database.transaction(self.scope.space) as connection:
             cursor = await connection.execute(store.QUERIES["revision"], {"space": self.scope.space})
@@ -571,7 +633,7 @@ class Chat:
         timing = timing or Timing()
         built = await converse.build(self._parts, self.conversation, asked, most, warning, timing)
         self._memory._recollect.recalls.note_context(
-            self.conversation.space, built.hits, asked.now, timing.total, advised=built.recall_advised
+            self._memory.scope, built.hits, asked.now, timing.total, advised=built.recall_advised
         )
         return Context(self, built)
 
