@@ -1,5 +1,5 @@
-"""A search, where sources are wanted too: they are found by the chunks that hold what they say, as raw texts are in no
-search index."""
+"""A search, where sources are wanted too: they are found by their summaries, and by the chunks that hold what they
+say. Those of sections have no summary."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,15 +15,16 @@ from recollect.retrieval.request import Request
 from recollect.retrieval.search import QUERIES, Hit, Timing
 
 _SOURCE, _CHUNK = "source", "chunk"
+_MOST = 1_000
 
 
 async def search(parts: Parts, request: Request, timing: Timing) -> list[Hit]:
-    """The best memories for a question; a source ranks as the best of its chunks, which is in `also`."""
+    """The best memories for a question; a source ranks as its summary or the best of its chunks, which is in `also`."""
     kinds = request.filters.kinds
     if kinds is None or _SOURCE not in kinds:
         return await parts.searcher.search(request, timing)
-    by_chunks = tuple(dict.fromkeys(_CHUNK if kind == _SOURCE else kind for kind in kinds))
-    asked = replace(request, filters=replace(request.filters, kinds=by_chunks))
+    with_chunks = tuple(dict.fromkeys((*kinds, _CHUNK)))
+    asked = replace(request, filters=replace(request.filters, kinds=with_chunks), limit=_enough(request, kinds))
     hits = await parts.searcher.search(asked, timing)
     sources = await _sources(parts, request, hits)
     found: dict[tuple[str, UUID], Hit] = {}
@@ -33,6 +34,11 @@ async def search(parts: Parts, request: Request, timing: Timing) -> list[Hit]:
         for each in [*([hit] if hit.memory.kind in kinds else []), *given]:
             found.setdefault((each.memory.space, each.memory.id), each)
     return list(found.values())[: request.limit]
+
+
+def _enough(request: Request, kinds: Sequence[str]) -> int:
+    """A source may be found by its summary and by its chunks: then it fills several places of the list."""
+    return request.limit if _CHUNK in kinds else min(3 * request.limit, _MOST)
 
 
 def _named(memory: Memory) -> list[tuple[str, UUID]]:

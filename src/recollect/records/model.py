@@ -70,6 +70,11 @@ class Memory:
         """For `after=`, as every write has one; a memory that was added is searchable at once."""
         return f"0.{self.id}.{self.space}"
 
+    @property
+    def gist(self) -> str:
+        """What it says, as a prompt shows it: of a source, which may be long, the summary."""
+        return self.summary if self.kind == "source" and self.summary else self.content
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
