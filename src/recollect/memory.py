@@ -26,6 +26,7 @@ from recollect.flows import (
     converse,
     exploring,
     fade,
+    ingest,
     milestones,
     profiling,
     promote,
@@ -33,6 +34,7 @@ from recollect.flows import (
     review,
     revise,
     searching,
+    teams,
     walking,
 )
 from recollect.flows import migrate as migrating
@@ -59,6 +61,7 @@ from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval import request as requesting
 from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Searcher, Timing
+from recollect.sources.model import Source
 from recollect.understanding.milestones import Arc
 
 
@@ -305,7 +308,7 @@ class ScopedMemory:
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
         hits = await searching.search(self._parts, request, timing)
-        self._recollect.recalls.note_search(self.scope.space, hits, request.now, timing.total)
+        self._recollect.recalls.note_search(self.scope, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 
     async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:
@@ -330,7 +333,7 @@ class ScopedMemory:
     async def get(self, id: UUID | str) -> Memory:
         """One memory; a deleted one too, until it is purged."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
-        self._recollect.recalls.note([memory], self._parts.clock())
+        self._recollect.recalls.note(self.scope, [memory], self._parts.clock())
         return memory
 
     async def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page:
@@ -421,11 +424,7 @@ class ScopedMemory:
         found = await exploring.explore(
             self._parts, self.scope, queries, given | {"threshold": threshold, "include": include}
         )
-        by_space: dict[str, list[UUID]] = {}
-        for hit in found.hits:
-            by_space.setdefault(hit.memory.space, []).append(hit.memory.id)
-        for space, ids in by_space.items():
-            self._recollect.recalls.note_walk(space, ids, self._parts.clock())
+        self._recollect.recalls.note(self.scope, [hit.memory for hit in found.hits], self._parts.clock())
         return found
 
     async def traverse(
@@ -563,6 +562,55 @@ class ScopedMemory:
             if not lines:
                 await asyncio.sleep(_WATCH_PAUSE)
 
+    # Sources
+
+    async def ingest(
+        self,
+        raw: str,
+        source_type: str = "text-note",
+        *,
+        title: str | None = None,
+        participants: Sequence[str] = (),
+        started_at: datetime | None = None,
+        ended_at: datetime | None = None,
+        context_type: str | None = None,
+        sensitivity: Sensitivity = "normal",
+        ttl_policy: str = "decay",
+        metadata: Mapping[str, Any] | None = None,
+        id: UUID | str | None = None,
+        team_id: str | None = None,
+    ) -> Memory:
+        """Store a document: durable when this returns, searchable and in the graph soon after."""
+        given = {
+            "source_type": source_type,
+            "title": title,
+            "participants": participants,
+            "started_at": started_at,
+            "ended_at": ended_at,
+            "context_type": context_type,
+            "sensitivity": sensitivity,
+            "ttl_policy": ttl_policy,
+            "metadata": metadata,
+            "id": id,
+            "team_id": team_id,
+        }
+        return await ingest.ingest(self._parts, self.scope, raw, given)
+
+    async def sources(
+        self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
+    ) -> list[Source]:
+        """Sources without their texts, and how far each is understood; `failed` ones with why."""
+        return await ingest.listed(self._parts, self.scope, status, limit, after)
+
+    async def retry_source(self, source_id: UUID | str) -> Source:
+        """Try a source again that was given up."""
+        return await ingest.retry(self._parts, self.scope, check.uuid("source_id", source_id))
+
+    async def leave_team(self, team_id: str) -> int:
+        """Let go of a team's sources and of what came only of them; how many sources of it the user had used."""
+        await self._recollect.recalls.flush()
+        return await teams.leave(self._parts, self.scope, team_id)
+
     async def _revision(self) -> int:
         async with self._parts.database.transaction(self.scope.space) as connection:
             cursor = await connection.execute(store.QUERIES["revision"], {"space": self.scope.space})
@@ -657,7 +705,7 @@ class Chat:
         timing = timing or Timing()
         built = await converse.build(self._parts, self.conversation, asked, most, warning, timing)
         self._memory._recollect.recalls.note_context(
-            self.conversation.space, built.hits, asked.now, timing.total, advised=built.recall_advised
+            self._memory.scope, built.hits, asked.now, timing.total, advised=built.recall_advised
         )
         return Context(self, built)
 

@@ -20,6 +20,7 @@ from recollect.queue.model import Drained
 from recollect.records.model import HistoryEntry, Memory, Page
 from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Timing
+from recollect.sources.model import Source
 from recollect.understanding.milestones import Arc
 
 __all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]
@@ -162,6 +163,25 @@ class ScopedMemory:
         relation_types: Sequence[str] | None = None,
     ) -> dict[str, Any]: ...
     def watch(self, after: int | None = None) -> Iterator[Change]: ...
+    def ingest(
+        self,
+        raw: str,
+        source_type: str = "text-note",
+        *,
+        title: str | None = None,
+        participants: Sequence[str] = (),
+        started_at: datetime | None = None,
+        ended_at: datetime | None = None,
+        context_type: str | None = None,
+        sensitivity: Sensitivity = "normal",
+        ttl_policy: str = "decay",
+        metadata: Mapping[str, Any] | None = None,
+        id: UUID | str | None = None,
+        team_id: str | None = None,
+    ) -> Memory: ...
+    def sources(self, status: str | None = None, limit: int = 100, after: str | UUID | None = None) -> list[Source]: ...
+    def retry_source(self, source_id: UUID | str) -> Source: ...
+    def leave_team(self, team_id: str) -> int: ...
 
 class Recollect:
     settings: Settings

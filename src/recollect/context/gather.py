@@ -278,7 +278,7 @@ def is_shown(memory: Memory, conversation: Conversation) -> bool:
     source = memory.provenance
     if source.conversation_id != conversation.id:
         return False
-    last = memory.data.get("last_turn") if memory.kind == "episode" else source.turn
+    last = memory.data.get("last_turn") if memory.kind in ("episode", "source") else source.turn
     return memory.type == CHUNK or (last is not None and last > conversation.compressed_turn)
 
 
@@ -303,7 +303,7 @@ def _episode_text(hit: Hit) -> RecalledText:
 def _memory_text(hit: Hit, scope: Scope) -> RecalledText:
     memory, source = hit.memory, hit.memory.provenance
     if memory.kind != "turn":
-        return RecalledText(str(memory.id), memory.content, hit.score)
+        return RecalledText(str(memory.id), memory.gist, hit.score)
     # In a project somebody else's "I" is not the reader's.
     another = source.actor_id if source.role == "user" and source.actor_id != scope.user_id else None
     speaker = source.speaker or another or source.role or "user"

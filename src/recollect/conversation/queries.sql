@@ -100,6 +100,23 @@ where space_id = %(space)s and conversation_id = %(conversation_id)s
   and turn >= %(first)s and coalesce(in_place_of, turn) between %(first)s and %(last)s
 order by coalesce(in_place_of, turn), turn;
 
+-- name: turns
+-- Messages of a stretch of turns, in the order in which they came.
+select * from message
+where space_id = %(space)s and conversation_id = %(conversation_id)s and turn between %(first)s and %(last)s
+order by turn;
+
+-- name: to_source
+-- Conversations with turns that no source holds yet, which have ended or rest since a moment.
+select * from conversation
+where space_id = %(space)s and sourced_turn < last_turn and remember
+  and (status = 'ended' or updated_at <= %(idle_since)s)
+order by id;
+
+-- name: mark_sourced
+-- Turns up to here have become sources.
+update conversation set sourced_turn = %(turn)s where space_id = %(space)s and id = %(id)s;
+
 -- name: since
 -- Messages after a turn, in the order in which they came.
 select * from message

@@ -26,6 +26,7 @@ from recollect.queue import enqueue
 INDEX_TASK = "index_turns"
 COMPRESS_TASK = "compress"
 UNDERSTAND_TASK = "understand"
+SOURCE_TASK = "conversation_sources"
 _NOTHING = UUID(int=0)
 
 
@@ -239,6 +240,8 @@ async def set_status(
     )
     if status == "ended":
         batch.add(QUERIES["remove"], space=conversation.space, id=conversation.id)
+        if conversation.remember:
+            enqueue(batch, SOURCE_TASK, conversation.space)
     rows = (await database.send(batch))[place]
     if rows:
         return conversation_of(rows[0])

@@ -10,6 +10,19 @@ Sensitivity = Literal["low", "normal", "high"]
 SENSITIVITIES: tuple[Sensitivity, ...] = ("low", "normal", "high")
 
 
+_TEAM = "team:"
+
+
+def is_team(space: str) -> bool:
+    """Whether a space belongs to a team."""
+    return space.startswith(_TEAM)
+
+
+def team_space(team_id: str) -> str:
+    """The space of a team."""
+    return _TEAM + team_id
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A user, project, agent, run and thread; who wrote is provenance, where it is written is the space."""
@@ -58,7 +71,7 @@ class Scope:
     @property
     def readable(self) -> tuple[str, ...]:
         """Every space that this scope may read, the one that it writes first."""
-        spaces = [self.space, self.own_space, *(f"team:{team}" for team in self.team_ids)]
+        spaces = [self.space, self.own_space, *map(team_space, self.team_ids)]
         return tuple(dict.fromkeys(spaces))
 
     def may_see(self, sensitivity: str) -> bool:
@@ -69,4 +82,4 @@ class Scope:
         """The space of one of the scope's teams."""
         if team_id not in self.team_ids:
             raise NotAllowed(f"team {team_id}", "the scope does not belong to it")
-        return f"team:{team_id}"
+        return team_space(team_id)

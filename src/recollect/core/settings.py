@@ -183,6 +183,11 @@ class Settings(BaseSettings):
     consent_days: Days = Field(7.0, description="Days after which a proposal lapses.")
     consent_signals: Positive = Field(2, description="Signals that an inferred value of another key needs.")
 
+    # Sources
+    idle_minutes: Annotated[float, Field(gt=0)] = Field(
+        30.0, description="Minutes of silence after which the new turns of a conversation become a source."
+    )
+
     # What agents work on, and what becomes of it
     migrate_updates: Positive = Field(5, description="Updates of an agent's sections that start a migration.")
     migrate_similarity: Unit = Field(

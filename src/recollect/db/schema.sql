@@ -812,7 +812,7 @@ CREATE UNIQUE INDEX source_origin ON recollect.source USING btree (space_id, ori
 
 CREATE UNIQUE INDEX source_turns ON recollect.source USING btree (space_id, conversation_id, first_turn) WHERE (conversation_id IS NOT NULL);
 
-CREATE INDEX source_waiting ON recollect.source USING btree (space_id, id) WHERE ((NOT (status = 'extracted'::text)) AND (failed IS NULL));
+CREATE INDEX source_waiting ON recollect.source USING btree (space_id, status, id) WHERE ((NOT (status = 'extracted'::text)) AND (failed IS NULL));
 
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;

@@ -5,20 +5,36 @@ application role: safe to run twice, and a space that fails does not stop the ot
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
+from recollect.db.database import Connection
 from recollect.db.sql import load
-from recollect.flows import macros, migrate, profiling, promote, source_consolidation, statistics, storylines
+from recollect.flows import (
+    ingest,
+    ingesting,
+    learn,
+    macros,
+    migrate,
+    profiling,
+    promote,
+    source_consolidation,
+    statistics,
+    storylines,
+    talks,
+    teams,
+    unlearn,
+)
 from recollect.flows.parts import Parts
 from recollect.queue import enqueue_on
-from recollect.records import service
+from recollect.records import service, store
 from recollect.records.kinds import EPISODIC_KINDS, FORGETTABLE_KINDS
 from recollect.records.model import Actor
 
@@ -89,6 +105,7 @@ def _statement(parts: Parts, name: str, now: datetime, space: str | None = None)
         "events_before": now - timedelta(days=s.event_days),
         "idle_since": idle_since,
         "ended_before": ended_before,
+        "silent_since": talks.idle_since(parts, now),
     }
     text = QUERIES[name]
     for key in values:
@@ -197,11 +214,25 @@ async def _forget(parts: Parts, space: str, now: datetime) -> Counts:
 async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
     async with parts.database.transaction(space) as connection:
         ids = await _ids(connection, parts, "purgeable", now, space)
+        told = await _unlearn_sources(parts, connection, space, ids, now)
         purged = 0
         for start in range(0, len(ids), _BATCH):
             purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
+        if told:
+            await teams.tell_members(connection, space)
         await statistics.refresh_when_due(connection, space)
     return {"seen": len(ids), "changed": purged, "purged": purged}
+
+
+async def _unlearn_sources(
+    parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime
+) -> bool:
+    """What only sources taught that are purged goes too; whether there are such."""
+    rows = await store.get(connection, space, ids)
+    along = [row.id for row in rows if row.kind in ("source", "chunk")]
+    if along:
+        await unlearn.unlearn(connection, space, along, await learn.zone_of(parts, connection, space), now)
+    return bool(along)
 
 
 async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts:
@@ -223,9 +254,11 @@ async def _drop_notes(parts: Parts, space: str, now: datetime) -> Counts:
 
 
 async def _catch_up(parts: Parts, space: str, now: datetime) -> Counts:
-    """Messages wait and no job knows of them: a coordinator that crashes between two commits leaves such."""
+    """Messages or sources wait and no job knows of them: a coordinator that crashes between two commits leaves such,
+    and so does a job that was given up."""
     async with parts.database.transaction(space) as connection:
-        await enqueue_on(connection, INDEX_TASK, space)
+        for task in sorted((INDEX_TASK, ingest.TASK, ingesting.AGAIN)):
+            await enqueue_on(connection, task, space)
     return {"seen": 1}
 
 
@@ -237,6 +270,7 @@ SWEEPS: dict[str, Sweep] = {
     "purge": Sweep("spaces_to_purge", _purge),
     "consent_expiry": Sweep("spaces_with_lapsing_proposals", profiling.lapse),
     "migration": Sweep("spaces_to_migrate", migrate.sweep),
+    "conversation_sources": Sweep("spaces_to_source", talks.sweep),
     "promotion": Sweep("spaces_to_promote_in", promote.sweep),
     "retention": Sweep("spaces_with_old_lines", _retain),
     "storyline_promotion": Sweep(storylines.spaces_to_promote_in, storylines.promote),

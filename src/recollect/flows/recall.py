@@ -3,15 +3,18 @@
 import asyncio
 import logging
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from recollect.core.errors import RecollectError
+from recollect.core.scope import Scope
 from recollect.db.database import Batch, array_literal, number_array
 from recollect.db.sql import load
+from recollect.flows import teams
 from recollect.flows.parts import Parts
+from recollect.flows.teams import Origin
 from recollect.records import store
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Event, Memory
@@ -31,6 +34,8 @@ class Recall:
     now: datetime
     ids: tuple[UUID, ...]
     searches: tuple[Event, ...] = ()
+    origins: frozenset[Origin] = frozenset()
+    """Sources of teams that the user of the space was given."""
 
 
 class Recalls:
@@ -42,9 +47,9 @@ class Recalls:
         self._writing = asyncio.Lock()
         self._writer: asyncio.Task[None] | None = None
 
-    def note(self, memories: Iterable[Memory], now: datetime) -> None:
+    def note(self, scope: Scope, memories: Iterable[Memory], now: datetime) -> None:
         """A caller was given these memories."""
-        self._note(_ids_by_space(memories), {}, now)
+        self._note(scope, list(memories), (), now)
 
     def note_walk(self, space: str, ids: Iterable[UUID], now: datetime) -> None:
         """A caller was given these nodes and relations of a space."""
@@ -52,26 +57,28 @@ class Recalls:
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_soon())
 
-    def note_search(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
+    def note_search(self, scope: Scope, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
         """A search was answered."""
         best = max((hit.evidence for hit in hits), default=None)
         status, detail = ("ok" if hits else "empty"), {"hits": len(hits)}
         event = Event("hotpath", "search", status, similarity=best, milliseconds=seconds * 1000, detail=detail)
-        given = (memory for hit in hits for memory in (hit.memory, *hit.also))
-        self._note(_ids_by_space(given), {space: (event,)}, now)
+        given = [memory for hit in hits for memory in (hit.memory, *hit.also)]
+        self._note(scope, given, (event,), now)
 
-    def note_context(self, space: str, hits: Sequence[Hit], now: datetime, seconds: float, *, advised: bool) -> None:
+    def note_context(self, scope: Scope, hits: Sequence[Hit], now: datetime, seconds: float, *, advised: bool) -> None:
         """A context was made; the memories that are in it count as recalled."""
         status = "ok" if hits else "empty"
         detail = {"hits": len(hits), "recall_advised": advised}
         event = Event("context", "search", status, milliseconds=seconds * 1000, detail=detail)
-        self._note(_ids_by_space(hit.memory for hit in hits), {space: (event,)}, now)
+        self._note(scope, [hit.memory for hit in hits], (event,), now)
 
-    def _note(
-        self, ids: Mapping[str, Sequence[UUID]], searches: Mapping[str, tuple[Event, ...]], now: datetime
-    ) -> None:
+    def _note(self, scope: Scope, memories: Sequence[Memory], events: tuple[Event, ...], now: datetime) -> None:
+        ids, searches = _ids_by_space(memories), {scope.space: events} if events else {}
         for space in {*ids, *searches}:
             self._waiting.append(Recall(space, now, tuple(ids.get(space, ())), searches.get(space, ())))
+        if scope.user_id is not None and (origins := teams.origins_of(memories)):
+            used = Recall(scope.own_space, now, (), origins=frozenset(origins))
+            self._waiting.append(used)
         if self._waiting and (self._writer is None or self._writer.done()):
             self._writer = asyncio.create_task(self._write_soon())
 
@@ -116,13 +123,16 @@ async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
     """
     now = max(waiting.now for waiting in recalls)
     counts = Counter(memory_id for waiting in recalls for memory_id in set(waiting.ids))
+    if origins := {origin for waiting in recalls for origin in waiting.origins}:
+        await teams.refer(parts, space, origins)
     batch = Batch(space)
     if counts:
         ids, times = array_literal(map(str, counts)), number_array(counts.values())
         batch.add(LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **_numbers(parts.rules))
     if searches := [event for waiting in recalls for event in waiting.searches]:
         batch.add(store.writing_events(space, searches, now))
-    await parts.database.send(batch)
+    if batch.statements:
+        await parts.database.send(batch)
 
 
 def _numbers(rules: Rules) -> dict[str, float]:

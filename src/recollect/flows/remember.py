@@ -154,7 +154,7 @@ async def _write(
         mean_length=await store.mean_length(connection, space),
     )
     found = await store.get(connection, space, [memory.id for memory in memories])
-    await _refuse_foreign(connection, scope, space, found, memories)
+    await refuse_foreign(connection, scope, space, found, memories)
     created = [memory for memory in memories if memory.id in fresh]
     linked = [memory.id for memory in created if KINDS[memory.kind].linked]
     if linked and parts.settings.link_neighbours:
@@ -201,7 +201,7 @@ async def link(parts: Parts, connection: Connection, space: str, ids: Sequence[U
     )
 
 
-async def _refuse_foreign(
+async def refuse_foreign(
     connection: Connection, scope: Scope, space: str, found: Sequence[Any], memories: Sequence[NewMemory]
 ) -> None:
     """An id names one thing for good: it cannot be given again for something else, or to see what it names."""

@@ -20,6 +20,8 @@ from recollect.queue import enqueue_on
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.model import Actor, Memory
+from recollect.sources import store as sources
+from recollect.sources.model import INGEST_TASK
 
 _REASON = "its message was retracted"
 _TRIES = 4
@@ -56,10 +58,13 @@ async def _retract(
             await turn_to(connection, own)
             await _withdraw(parts, connection, own, [row.id], actor)
             await turn_to(connection, space)
+        told = await sources.unsettle_turn(connection, space, conversation.id, turn)
         if waits:
             await enqueue_on(connection, compress.TASK, space)
         if new:
             await enqueue_on(connection, INDEX_TASK, space)
+        if told:
+            await enqueue_on(connection, INGEST_TASK, space)
         await statistics.refresh_when_due(connection, space)
     return new
 

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.core.errors import InvalidInput, NotFound
-from recollect.core.scope import Scope
+from recollect.core.scope import Scope, is_team
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import belonging, statistics
 from recollect.flows.indexing import passages_of, plain
@@ -13,10 +13,12 @@ from recollect.flows.parts import Parts
 from recollect.graph import service as graph
 from recollect.graph.extract import extract
 from recollect.profile import service as profile
+from recollect.queue import enqueue_on
 from recollect.records import changes as changing
-from recollect.records import service, store
+from recollect.records import relations, service, store
 from recollect.records.filters import Filters
 from recollect.records.model import Actor, HistoryEntry, Memory, Page, Provenance
+from recollect.sources.model import INGEST_TASK, REFERENCES_TASK
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
@@ -65,6 +67,8 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
         )
         if memory.kind == "chunk" and new_text is not None:
             await _name_anew(parts, connection, memory, changes.values["content"])
+        if memory.kind == "source" and "sensitivity" in changes.differing(memory):
+            await _classify(connection, memory)
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
 
@@ -83,6 +87,15 @@ async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: 
     where = Provenance(agent_id=chunk.provenance.agent_id)
     desk = graph.Desk(connection, chunk.space, parts.clock(), parts.settings.salience_initial, where)
     await graph.reread(desk, chunk.id, extract(text))
+
+
+async def _classify(connection: Connection, source: Memory) -> None:
+    """What came of a source is as sensitive as it is."""
+    chunks = await store.classify_parts(connection, source.space, source.id)
+    memories = [source.id, *chunks]
+    learned = await relations.learned_from(connection, source.space, memories)
+    await store.classify(connection, source.space, learned.nodes)
+    await relations.classify(connection, source.space, memories)
 
 
 def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -118,6 +131,8 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         await belonging.delete(parts, connection, memory.space, [id], parts.clock(), actor_of(scope, reason))
+        if memory.kind == "source" and is_team(memory.space):
+            await enqueue_on(connection, REFERENCES_TASK, memory.space)
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
@@ -141,6 +156,8 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
         if memory.kind == "profile":
             await profile.refuse_second_value(connection, memory)
         await belonging.restore(connection, memory.space, id, parts.clock(), actor_of(scope))
+        if memory.kind == "source":
+            await enqueue_on(connection, INGEST_TASK, memory.space)  # it may have been deleted on its way
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 

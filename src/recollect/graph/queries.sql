@@ -30,3 +30,19 @@ join relation r on r.space_id = %(space)s and r.id = e.relation_id
 join node_name a on a.space_id = %(space)s and a.node_id = r.from_id
 join node_name b on b.space_id = %(space)s and b.node_id = r.to_id
 where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]) and r.valid_until is null;
+
+-- name: forget_counts
+-- Counters that are reckoned anew.
+delete from mentioned where space_id = %(space)s and node_id = any (%(ids)s::uuid[]);
+
+-- name: count_mentions
+-- How often sources mention nodes, on how many days, and since when: by the sources' own dates.
+insert into mentioned (space_id, node_id, sources, days, first_at, last_at)
+select %(space)s, r.to_id, count(*), count(distinct (m.happened_at at time zone %(zone)s)::date), min(m.happened_at),
+    max(m.happened_at)
+from relation r
+join memory m on m.space_id = %(space)s and m.id = r.from_id and m.kind = 'source'
+where r.space_id = %(space)s and r.to_id = any (%(ids)s::uuid[]) and r.type = 'mentions'
+group by r.to_id
+on conflict (space_id, node_id) do update
+    set sources = excluded.sources, days = excluded.days, first_at = excluded.first_at, last_at = excluded.last_at;

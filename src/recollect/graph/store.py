@@ -53,3 +53,10 @@ async def ties_in(
     for row in await cursor.fetchall():
         found[row.memory_id].add((row.subject, row.type, row.object))
     return {id: frozenset(ties) for id, ties in found.items()}
+
+
+async def recount(connection: Connection, space: str, nodes: Sequence[UUID], zone: str) -> None:
+    """Reckon anew how often, and on how many days of a time zone, sources mention nodes."""
+    asked = {"space": space, "ids": sorted(nodes), "zone": zone}
+    await connection.execute(QUERIES["forget_counts"], asked)
+    await connection.execute(QUERIES["count_mentions"], asked)

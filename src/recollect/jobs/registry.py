@@ -3,7 +3,20 @@
 from collections.abc import Mapping
 from functools import partial
 
-from recollect.flows import compress, fade, index_turns, migrate, reread, statistics, understand
+from recollect.flows import (
+    compress,
+    fade,
+    index_turns,
+    ingest,
+    ingesting,
+    migrate,
+    reread,
+    reread_sources,
+    statistics,
+    talks,
+    teams,
+    understand,
+)
 from recollect.flows.parts import Parts
 from recollect.queue import EVERYWHERE
 from recollect.queue.model import Handler
@@ -16,10 +29,18 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         understand.TASK: partial(understand.understand, parts),
         reread.TASK: partial(reread.reread, parts),
         compress.TASK: partial(compress.compress, parts),
+        ingest.TASK: partial(ingesting.ingest, parts),
+        ingesting.AGAIN: partial(ingesting.ingest_again, parts),
+        reread_sources.TASK: partial(reread_sources.reread, parts),
+        teams.TASK: partial(teams.reconcile, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
     sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}
-    return jobs | sweeps | {migrate.TASK: _either(sweeps[migrate.TASK], partial(migrate.migrate_due, parts))}
+    either = {
+        migrate.TASK: _either(sweeps[migrate.TASK], partial(migrate.migrate_due, parts)),
+        talks.TASK: _either(sweeps[talks.TASK], partial(talks.source_talks, parts)),
+    }
+    return jobs | sweeps | either
 
 
 def _either(everywhere: Handler, in_space: Handler) -> Handler:

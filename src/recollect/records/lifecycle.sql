@@ -156,9 +156,17 @@ select distinct space_id from note where expires_at <= %(now)s;
 select distinct space_id from consent where status = 'open' and expires_at <= %(now)s;
 
 -- name: spaces_with_waiting_turns
--- Spaces with messages that are not searchable yet, or that nothing was learned from yet.
+-- Spaces with messages that are not searchable yet, or that nothing was learned from yet, and with sources on their way.
 select distinct space_id from conversation
-where (indexed_turn < last_turn or understood_turn < last_turn) and remember;
+where (indexed_turn < last_turn or understood_turn < last_turn) and remember
+union
+select distinct space_id from source
+where failed is null and (status = 'raw' or status = 'processed' and not starts_with(space_id, 'team:'));
+
+-- name: spaces_to_source
+-- Spaces with conversations that have ended, or rest, and of which turns have not become sources.
+select distinct space_id from conversation
+where sourced_turn < last_turn and remember and (status = 'ended' or updated_at <= %(silent_since)s);
 
 -- name: drop_expired_notes
 -- Notes past their life.

@@ -70,6 +70,11 @@ class Memory:
         """For `after=`, as every write has one; a memory that was added is searchable at once."""
         return f"0.{self.id}.{self.space}"
 
+    @property
+    def gist(self) -> str:
+        """What it says, as a prompt shows it: of a source, which may be long, the summary."""
+        return self.summary if self.kind == "source" and self.summary else self.content
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -108,6 +113,23 @@ class NewMemory:
     pending: bool = False
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a job makes of a memory that was written as it came: no new version, but the form in which it is found."""
+
+    id: UUID
+    summary: str
+    content: str | None = None
+    """None: it stays."""
+    title: str | None = None
+    """Where it has none."""
+    tags: tuple[str, ...] = ()
+    """Beside those that it has."""
+    data: dict[str, Any] = field(default_factory=dict)
+    happened_at: datetime | None = None
     passages: tuple[Passage, ...] = ()
 
 

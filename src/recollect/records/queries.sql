@@ -107,6 +107,62 @@ on conflict (space_id, memory_id, id) do nothing;
 -- What only this kind has, and how sure it is; the text and its version stay.
 update memory set data = %(data)s where space_id = %(space)s and id = %(id)s;
 
+-- name: merge_data
+-- The same for many at once, added to what is there.
+update memory m set data = m.data || t.data::jsonb
+from unnest(%(ids)s::uuid[], %(data)s::text[]) as t (id, data)
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: reform
+-- Memories in the form that a job brought them into; that is no new version. What a person gave them stays.
+update memory m
+set content = coalesce(t.content, m.content), title = coalesce(m.title, t.title), summary = t.summary,
+    tags = (select coalesce(array_agg(distinct tag order by tag), '{}') from unnest(m.tags || t.tags) as x (tag)),
+    data = m.data || t.data, happened_at = coalesce(t.happened_at, m.happened_at), updated_at = %(now)s
+from jsonb_to_recordset(%(forms)s) as t (
+    id uuid, content text, title text, summary text, tags text[], data jsonb, happened_at timestamptz)
+where m.space_id = %(space)s and m.id = t.id
+returning m.id, m.version;
+
+-- name: drop_entries
+-- The entries of the present versions, before others take their place.
+delete from entry e
+using memory m
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
+  and m.space_id = %(space)s and m.id = e.memory_id and m.version = e.version;
+
+-- name: classify
+-- Nodes are as sensitive as the least sensitive memory that mentions them: a node that is only named where not everybody
+-- may look is `high`. What a person added stays as it is.
+update memory n
+set sensitivity = case when n.sensitivity = 'high' then 'normal' else 'high' end
+from memory_use u
+where n.space_id = %(space)s and n.id = any (%(ids)s::uuid[])
+  and u.space_id = %(space)s and u.memory_id = n.id and not u.by_hand
+  and exists (select from relation r
+              where r.space_id = %(space)s and r.to_id = n.id and r.type = 'mentions')
+  and (n.sensitivity = 'high') = exists (
+      select from relation r join memory m on m.space_id = %(space)s and m.id = r.from_id
+      where r.space_id = %(space)s and r.to_id = n.id and r.type = 'mentions' and not m.sensitivity = 'high')
+returning n.id;
+
+-- name: classify_entries
+-- Search entries are as sensitive as their memories.
+update entry e
+set sensitivity = m.sensitivity
+from memory m
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]) and m.space_id = %(space)s and m.id = e.memory_id
+  and not e.sensitivity = m.sensitivity;
+
+-- name: classify_parts
+-- The chunks of a source are as sensitive as it is.
+update memory c
+set sensitivity = s.sensitivity
+from memory s
+where c.space_id = %(space)s and c.source_id = %(id)s and c.kind = 'chunk'
+  and s.space_id = %(space)s and s.id = %(id)s and not c.sensitivity = s.sensitivity
+returning c.id;
+
 -- name: trust
 -- How sure a memory is, and whether it still waits to be corroborated.
 update memory_use set confidence = %(confidence)s, pending = %(pending)s, by_hand = by_hand or %(by_hand)s
@@ -360,7 +416,8 @@ where e.space_id = %(space)s and e.memory_id = any (%(ids)s)
 returning 1;
 
 -- name: purge
--- Remove memories for good: text, versions, vectors, relations, notes and history. The raw log is not touched.
+-- Remove memories for good: text, versions, vectors, relations, notes, history, and of a source the raw text. The log of
+-- conversations is not touched.
 with gone as (
     delete from memory where space_id = %(space)s and id = any (%(ids)s) returning id
 ),
@@ -387,6 +444,22 @@ notes as (
 ),
 names as (
     delete from node_name where space_id = %(space)s and node_id = any (%(ids)s)
+),
+counters as (
+    delete from mentioned where space_id = %(space)s and node_id = any (%(ids)s)
+),
+stale as (
+    delete from dirty
+    where space_id = %(space)s and (target_id = any (%(ids)s) or target_id in (select id from ties))
+),
+merges as (
+    delete from node_merge where space_id = %(space)s and (kept_id = any (%(ids)s) or gone_id = any (%(ids)s))
+),
+tie_entries as (
+    delete from relation_entry where space_id = %(space)s and relation_id in (select id from ties)
+),
+raw as (
+    delete from source where space_id = %(space)s and id = any (%(ids)s)
 ),
 witnesses as (
     delete from evidence

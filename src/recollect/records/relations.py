@@ -133,6 +133,14 @@ async def _begin(
     return ids
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What memories taught the graph."""
+
+    nodes: tuple[UUID, ...] = ()
+    relations: tuple[UUID, ...] = ()
+
+
 async def mention(
     connection: Connection, space: str, pairs: Sequence[tuple[UUID, UUID, float]], now: datetime, salience: float
 ) -> None:
@@ -172,3 +180,50 @@ async def witness(connection: Connection, space: str, found: Sequence[tuple[UUID
     if found:
         values = {"memory_ids": [memory for memory, _ in found], "relation_ids": [relation for _, relation in found]}
         await connection.execute(QUERIES["witness"], {"space": space, "now": now} | values)
+
+
+# What came of memories, and goes with them ----------------------------------------------------------------
+
+
+async def classify(connection: Connection, space: str, memories: Sequence[UUID]) -> None:
+    """Relations that were found in these memories are as sensitive as the least sensitive one that tells of them."""
+    await connection.execute(QUERIES["classify"], {"space": space, "ids": list(memories)})
+
+
+async def learned_from(connection: Connection, space: str, memories: Sequence[UUID]) -> Learned:
+    """The nodes that memories mention, and the relations that they speak for."""
+    cursor = await connection.execute(QUERIES["learned"], {"space": space, "ids": list(memories)})
+    rows = await cursor.fetchall()
+    return Learned(
+        tuple(sorted(row.id for row in rows if row.is_node)), tuple(sorted(row.id for row in rows if not row.is_node))
+    )
+
+
+async def forget_words(connection: Connection, space: str, memories: Sequence[UUID], learned: Learned) -> None:
+    """Memories speak for no relation, and nothing is noted because of them."""
+    at = {"space": space, "ids": list(memories)}
+    await connection.execute(QUERIES["forget_all_evidence"], at)
+    await connection.execute(QUERIES["forget_notes"], at | {"targets": [*learned.nodes, *learned.relations]})
+
+
+async def unmention(connection: Connection, space: str, memories: Sequence[UUID], kept: Sequence[UUID] = ()) -> None:
+    """Memories mention no node, but for those that are kept."""
+    asked = {"space": space, "ids": list(memories), "kept": list(kept)}
+    cursor = await connection.execute(QUERIES["forget_all_mentions"], asked)
+    if gone := [row.id for row in await cursor.fetchall()]:
+        await connection.execute(QUERIES["end_use"], {"space": space, "ids": gone})
+
+
+async def drop_unfounded(connection: Connection, space: str, ids: Sequence[UUID]) -> int:
+    """Remove relations that nothing and nobody speaks for any more; how many."""
+    cursor = await connection.execute(QUERIES["unfounded"], {"space": space, "ids": list(ids)})
+    gone = [row.id for row in await cursor.fetchall()]
+    if gone:
+        await connection.execute(QUERIES["drop"], {"space": space, "ids": gone})
+    return len(gone)
+
+
+async def unmentioned(connection: Connection, space: str, nodes: Sequence[UUID]) -> list[UUID]:
+    """Which of some nodes nothing and nobody speaks of any more."""
+    cursor = await connection.execute(QUERIES["unmentioned"], {"space": space, "ids": list(nodes)})
+    return [row.id for row in await cursor.fetchall()]

@@ -85,3 +85,70 @@ insert into evidence (space_id, memory_id, relation_id, at)
 select %(space)s, memory_id, relation_id, %(now)s
 from unnest(%(memory_ids)s::uuid[], %(relation_ids)s::uuid[]) as e (memory_id, relation_id)
 on conflict (space_id, memory_id, relation_id) do nothing;
+
+-- name: classify
+-- Relations that were only found where not everybody may look are marked so, as nodes are.
+update relation r
+set data = case when r.data ? 'sensitivity' then r.data - 'sensitivity' else r.data || '{"sensitivity": "high"}' end
+where r.space_id = %(space)s
+  and r.id in (select e.relation_id from evidence e where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]))
+  and (r.data ? 'sensitivity') = exists (
+      select from evidence e join memory m on m.space_id = %(space)s and m.id = e.memory_id
+      where e.space_id = %(space)s and e.relation_id = r.id and not m.sensitivity = 'high');
+
+-- name: learned
+-- What memories taught the graph: the nodes that they mention, and the relations that were found in them.
+select to_id as id, true as is_node from relation
+where space_id = %(space)s and from_id = any (%(ids)s::uuid[]) and type = 'mentions'
+union
+select relation_id, false from evidence where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
+
+-- name: forget_all_evidence
+-- Memories speak for no relation any more.
+delete from evidence where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
+
+-- name: forget_all_mentions
+-- Memories mention no node any more, but for some.
+delete from relation
+where space_id = %(space)s and from_id = any (%(ids)s::uuid[]) and type = 'mentions'
+  and not to_id = any (%(kept)s::uuid[])
+returning id;
+
+-- name: forget_notes
+-- What was noted on nodes and relations because of memories.
+delete from note
+where space_id = %(space)s and target_id = any (%(targets)s::uuid[]) and source_id = any (%(ids)s::uuid[]);
+
+-- name: unfounded
+-- Which of some relations no memory speaks for, and no person wrote or noted anything about.
+select r.id from relation r
+where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and r.author is not distinct from 'recollect'
+  and not exists (select from evidence e where e.space_id = %(space)s and e.relation_id = r.id)
+  and not exists (select from note n where n.space_id = %(space)s and n.target_id = r.id);
+
+-- name: unmentioned
+-- Which of some nodes nothing mentions, nobody noted anything about, and nobody stands for; the owner stays.
+select r.id from remembered r
+where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and not r.by_hand and not r.pinned
+  and not r.ttl_policy = 'keep_forever' and not r.data ? 'owner'
+  and not exists (
+      select from relation t
+      where t.space_id = %(space)s and (t.to_id = r.id or t.from_id = r.id)
+        and (t.type = 'mentions' or t.author is distinct from 'recollect'))
+  and not exists (select from note n where n.space_id = %(space)s and n.target_id = r.id);
+
+-- name: drop
+-- Relations are gone, with all that is kept about them.
+with gone as (
+    delete from relation where space_id = %(space)s and id = any (%(ids)s::uuid[])
+),
+uses as (
+    delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
+),
+stale as (
+    delete from dirty where space_id = %(space)s and target_id = any (%(ids)s::uuid[])
+),
+entries as (
+    delete from relation_entry where space_id = %(space)s and relation_id = any (%(ids)s::uuid[])
+)
+delete from note where space_id = %(space)s and target_id = any (%(ids)s::uuid[]);

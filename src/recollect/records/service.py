@@ -13,7 +13,7 @@ from recollect.records import store
 from recollect.records.changes import Changes
 from recollect.records.kinds import is_knowledge
 from recollect.records.lifecycle import Rules
-from recollect.records.model import Actor, Event, HistoryEntry, Memory, Passage
+from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, Passage
 from recollect.records.store import QUERIES, memory_of
 
 
@@ -81,6 +81,16 @@ async def change(
     await _log(connection, memory.space, [memory], event, now, actor, touched)
     node = "hotpath" if actor.by_hand else "worker"
     await store.record_events(connection, memory.space, [Event(node, "update", "ok", memory.id, memory.category)], now)
+
+
+async def reform(
+    connection: Connection, space: str, forms: Sequence[Form], now: datetime, actor: Actor, mean_length: float
+) -> None:
+    """Bring memories that are held into the form in which they are found, and tell so."""
+    written = await store.reform(connection, space, forms, now, mean_length=mean_length)
+    await store.tell(connection, space, now, "UPDATE", written, actor, {"fields": ["content", "summary", "tags"]})
+    touched = sum(len(form.passages) for form in forms)
+    await store.raise_revision(connection, space, now, knowledge=False, changes=touched)
 
 
 async def _reindex(

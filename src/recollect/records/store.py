@@ -20,7 +20,7 @@ from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
 from recollect.records.kinds import LINKED_KINDS, is_knowledge
 from recollect.records.lifecycle import Rules
-from recollect.records.model import Actor, Event, HistoryEntry, Memory, NewMemory, Passage, Provenance
+from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
 QUERIES = load("recollect.records")
 
@@ -124,6 +124,44 @@ def entry_arrays(passages: Sequence[tuple[UUID, Passage]], mean_length: float) -
 def term_vector(weights: dict[int, float]) -> SparseVector:
     """Weights by term as PostgreSQL keeps them; terms count from 1, the vector's indices from 0."""
     return SparseVector({term - 1: weight for term, weight in weights.items()}, bm25.DIMENSIONS)
+
+
+async def reform(
+    connection: Connection, space: str, forms: Sequence[Form], now: datetime, *, mean_length: float
+) -> list[tuple[UUID, int]]:
+    """Bring memories into another form, with search entries to match; their ids and versions."""
+    names = ("id", "content", "title", "summary", "data", "happened_at")
+    rows = [{name: getattr(form, name) for name in names} | {"tags": list(form.tags)} for form in forms]
+    asked = {"space": space, "now": now, "forms": Jsonb(rows, dumps=_dumps)}
+    cursor = await connection.execute(QUERIES["reform"], asked)
+    written = [(row.id, row.version) for row in await cursor.fetchall()]
+    await connection.execute(QUERIES["drop_entries"], {"space": space, "ids": [form.id for form in forms]})
+    passages = [(form.id, passage) for form in forms for passage in form.passages]
+    if passages:
+        await connection.execute(QUERIES["index"], {"space": space, **entry_arrays(passages, mean_length)}, binary=True)
+    return written
+
+
+async def merge_data(connection: Connection, space: str, data: dict[UUID, dict[str, Any]]) -> None:
+    """Add to what only their kind has of memories, where no reader and no history has to know."""
+    told = [json.dumps(each, ensure_ascii=False) for each in data.values()]
+    await connection.execute(QUERIES["merge_data"], {"space": space, "ids": list(data), "data": told})
+
+
+async def classify(connection: Connection, space: str, nodes: Sequence[UUID]) -> None:
+    """Nodes are as sensitive as the least sensitive memory that mentions them."""
+    cursor = await connection.execute(QUERIES["classify"], {"space": space, "ids": list(nodes)})
+    if changed := [row.id for row in await cursor.fetchall()]:
+        await connection.execute(QUERIES["classify_entries"], {"space": space, "ids": changed})
+
+
+async def classify_parts(connection: Connection, space: str, source: UUID) -> list[UUID]:
+    """The chunks of a source are as sensitive as it is; those that were not."""
+    cursor = await connection.execute(QUERIES["classify_parts"], {"space": space, "id": source})
+    changed = [row.id for row in await cursor.fetchall()]
+    if changed:
+        await connection.execute(QUERIES["classify_entries"], {"space": space, "ids": changed})
+    return changed
 
 
 class VectorLiteral(NamedTuple):

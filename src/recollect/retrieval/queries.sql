@@ -90,7 +90,7 @@ where m.space_id = %(space)s and m.from_id = any (%(ids)s::uuid[]) and m.type = 
 order by m.from_id, r.id;
 
 -- name: relations_in
--- The relations that were found in them and held at a moment.
+-- The relations that were found in them and held at a moment, where everybody may see them or the reader may see all.
 select e.memory_id as found_in, r.id, r.from_id, r.to_id, r.type, r.description, r.strength, a.title as from_name,
     b.title as to_name
 from evidence e
@@ -99,6 +99,7 @@ join memory a on a.space_id = %(space)s and a.id = r.from_id
 join memory b on b.space_id = %(space)s and b.id = r.to_id
 where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
   and r.valid_from <= %(at)s and (r.valid_until is null or r.valid_until > %(at)s)
+  and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s)
 order by e.memory_id, r.id;
 
 -- name: said_before

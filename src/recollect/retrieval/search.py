@@ -428,7 +428,8 @@ class Searcher:
         if inside := [candidate.memory_id for candidate in candidates if candidate.kind in _WITH_GRAPH]:
             of = {"space": space, "ids": inside}
             sensitivity = allowed_sensitivities(request.filters.sensitivity)
-            graph = batch.add(QUERIES["entities_in"], **of, sensitivity=sensitivity)
+            of["sensitivity"] = sensitivity
+            graph = batch.add(QUERIES["entities_in"], **of)
             batch.add(QUERIES["relations_in"], **of, at=request.filters.valid_at or request.now)
         return found, tied, said, versions, graph
 
@@ -450,7 +451,7 @@ class Searcher:
         if self.reranker is None or not hits:
             return hits
         first = [memories[_key(hit)] for hit in hits[: self.settings.rerank_top]]
-        texts = [pair_text(memory.content, memory.provenance.speaker, before.get(memory.id)) for memory in first]
+        texts = [pair_text(memory.gist, memory.provenance.speaker, before.get(memory.id)) for memory in first]
         scores = await self.reranker.score(question, texts)
         return blend(hits, scores, self.settings.weight_rerank)
 

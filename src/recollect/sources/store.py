@@ -1,6 +1,7 @@
-"""Reading sources and their chunks: a connection in, values out. Writing them is a matter of the records."""
+"""Sources and their chunks: a connection in, values out. Their memories are written by the records, how far a source
+is understood here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -12,8 +13,14 @@ from pgvector import HalfVector
 from recollect.db.compose import Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
+from recollect.sources.model import Due, NewSource, Source, Status, Step
 
 QUERIES = load("recollect.sources")
+
+MOST_AT_ONCE = 50
+"""Sources of a batch."""
+_MOST_BYTES = 4_000_000
+"""Text of a batch, unless one source alone has more."""
 
 Vectors = Sequence[NDArray[np.float32]]
 
@@ -117,3 +124,206 @@ async def past_their_time(
     idle_ids = [row.id for row in await idle.fetchall()]
     old = await connection.execute(QUERIES["old_versions"], {"space": space, "ended_before": ended_before})
     return idle_ids, [row.id for row in await old.fetchall()]
+
+
+# How far sources are understood ------------------------------------------------------------------------
+
+
+async def receive(connection: Connection, space: str, sources: Sequence[NewSource], now: datetime) -> None:
+    """New sources; their memories are there already."""
+    rows = [
+        {
+            "id": str(source.id),
+            "source_type": source.source_type,
+            "has_text": source.has_text,
+            "participants": list(source.participants),
+            "started_at": _moment(source.started_at),
+            "ended_at": _moment(source.ended_at),
+            "context_type": source.context_type,
+            "conversation_id": _text(source.conversation_id),
+            "first_turn": source.first_turn,
+            "last_turn": source.last_turn,
+            "origin_space": source.origin_space,
+            "origin_id": _text(source.origin_id),
+        }
+        for source in sources
+    ]
+    await connection.execute(QUERIES["receive"], {"space": space, "now": now, "sources": Jsonb(rows)})
+
+
+def _moment(value: datetime | None) -> str | None:
+    return value.isoformat() if value else None
+
+
+def _text(value: UUID | None) -> str | None:
+    return str(value) if value else None
+
+
+async def due(connection: Connection, space: str, status: Status, *, again: bool) -> list[Due]:
+    """Sources whose phase is due, oldest first, as many as go together; `again`, those that failed before, all."""
+    asked = {"space": space, "status": status, "again": again, "most": 2**31 - 1 if again else MOST_AT_ONCE}
+    cursor = await connection.execute(QUERIES["due"], asked)
+    found = [Due(row.id, row.attempts, row.size) for row in await cursor.fetchall()]
+    return found if again else _that_fit(found)
+
+
+def _that_fit(found: Sequence[Due]) -> list[Due]:
+    kept, size = list[Due](), 0
+    for each in found:
+        size += each.size
+        if kept and size > _MOST_BYTES:
+            break
+        kept.append(each)
+    return kept
+
+
+async def raw(connection: Connection, space: str, ids: Sequence[UUID]) -> list[Any]:
+    """Rows of sources that have only come in, with what phase 1 needs of their memories."""
+    cursor = await connection.execute(QUERIES["read_raw"], {"space": space, "ids": list(ids)})
+    return await cursor.fetchall()
+
+
+async def cleaned(connection: Connection, space: str, ids: Sequence[UUID]) -> list[Any]:
+    """Rows of sources that are processed, with their cleaned texts."""
+    cursor = await connection.execute(QUERIES["read_cleaned"], {"space": space, "ids": list(ids)})
+    return await cursor.fetchall()
+
+
+async def origin(connection: Connection, space: str, id: UUID) -> Any | None:
+    """The row of a source that another space refers to, with its text, if it is still there."""
+    cursor = await connection.execute(QUERIES["origin"], {"space": space, "id": id})
+    return await cursor.fetchone()
+
+
+async def origins(connection: Connection, space: str, ids: Iterable[UUID]) -> list[Any]:
+    """Rows of sources to be referred to that are still there."""
+    cursor = await connection.execute(QUERIES["origins"], {"space": space, "ids": sorted(ids)})
+    return await cursor.fetchall()
+
+
+async def hold(connection: Connection, space: str, ids: Sequence[UUID], status: Status) -> set[UUID]:
+    """Which of some sources are still at a status and not deleted; from here on nobody moves them."""
+    asked = {"space": space, "ids": sorted(ids), "status": status}
+    cursor = await connection.execute(QUERIES["hold"], asked)
+    return {row.id for row in await cursor.fetchall()}
+
+
+async def step(connection: Connection, space: str, steps: Sequence[Step], now: datetime) -> None:
+    """Write how far sources have come."""
+    rows = [
+        {
+            "id": str(each.id),
+            "status": each.status,
+            "by_rules": each.by_rules,
+            "participants": None if each.participants is None else list(each.participants),
+            "started_at": _moment(each.started_at),
+            "ended_at": _moment(each.ended_at),
+        }
+        for each in steps
+    ]
+    await connection.execute(QUERIES["step"], {"space": space, "now": now, "steps": Jsonb(rows)})
+
+
+async def count_try(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, int]:
+    """Sources are tried; the how manyth time of each."""
+    cursor = await connection.execute(QUERIES["try"], {"space": space, "ids": list(ids)})
+    return {row.id: row.attempts for row in await cursor.fetchall()}
+
+
+async def uncount_try(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """The last try of sources does not count."""
+    await connection.execute(QUERIES["untry"], {"space": space, "ids": list(ids)})
+
+
+async def give_up(connection: Connection, space: str, id: UUID, reason: str) -> bool:
+    """Try a source no more; whether somebody else had not given it up before."""
+    cursor = await connection.execute(QUERIES["give_up"], {"space": space, "id": id, "reason": reason})
+    return await cursor.fetchone() is not None
+
+
+async def begin_again(connection: Connection, space: str, id: UUID) -> Status | None:
+    """Take a source up that was given up: at which status it is, if it was."""
+    cursor = await connection.execute(QUERIES["begin_again"], {"space": space, "id": id})
+    row = await cursor.fetchone()
+    return row.status if row else None
+
+
+async def listed(
+    connection: Connection, space: str, status: Status | None, sensitivity: Sequence[str], after: UUID, limit: int
+) -> list[Source]:
+    """Sources of a space after an id."""
+    asked = {"space": space, "status": status, "sensitivity": list(sensitivity), "after": after, "limit": limit}
+    cursor = await connection.execute(QUERIES["listed"], asked)
+    return [source_of(row) for row in await cursor.fetchall()]
+
+
+async def about(connection: Connection, space: str, ids: Sequence[UUID]) -> list[Any]:
+    """Rows of sources, whatever became of them."""
+    cursor = await connection.execute(QUERIES["about"], {"space": space, "ids": list(ids)})
+    return await cursor.fetchall()
+
+
+def source_of(row: Any) -> Source:
+    """A row as a value."""
+    return Source(
+        space=row.space_id,
+        id=row.id,
+        source_type=row.source_type,
+        title=row.title,
+        status="failed" if row.failed is not None else row.status,
+        reason=row.failed,
+        attempts=row.attempts,
+        by_rules=row.by_rules,
+        sensitivity=row.sensitivity,
+        participants=tuple(row.participants),
+        context_type=row.context_type,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        conversation_id=row.conversation_id,
+        first_turn=row.first_turn,
+        last_turn=row.last_turn,
+        origin_space=row.origin_space,
+        origin_id=row.origin_id,
+        received_at=row.received_at,
+        processed_at=row.processed_at,
+        extracted_at=row.extracted_at,
+    )
+
+
+async def unsettle_turn(connection: Connection, space: str, conversation_id: UUID, turn: int) -> list[UUID]:
+    """A turn was taken back: the sources that tell of it are read anew; which."""
+    asked = {"space": space, "conversation_id": conversation_id, "turn": turn}
+    cursor = await connection.execute(QUERIES["about_turn"], asked)
+    return [row.id for row in await cursor.fetchall()]
+
+
+async def to_reread(connection: Connection, space: str, status: Status, most: int) -> dict[UUID, int]:
+    """Sources that the model should have read and has tries left for, and how many it had."""
+    cursor = await connection.execute(QUERIES["to_reread"], {"space": space, "status": status})
+    return {row.id: row.rereads for row in await cursor.fetchall() if row.rereads < most}
+
+
+async def unsettle(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """Have sources read anew, from the beginning."""
+    await connection.execute(QUERIES["unsettle"], {"space": space, "ids": list(ids)})
+
+
+async def chunk_texts(connection: Connection, space: str, sources: Iterable[UUID]) -> dict[UUID, list[Any]]:
+    """Ids and texts of the chunks of sources."""
+    cursor = await connection.execute(QUERIES["chunk_texts"], {"space": space, "sources": list(sources)})
+    found: dict[UUID, list[Any]] = {}
+    for row in await cursor.fetchall():
+        found.setdefault(row.source_id, []).append(row)
+    return found
+
+
+async def references(connection: Connection, space: str, team: str | None = None) -> list[Any]:
+    """Rows of a space's references to sources of teams: of one team's space, or of all."""
+    cursor = await connection.execute(QUERIES["references"], {"space": space, "team": team})
+    return await cursor.fetchall()
+
+
+async def spaces_referring(owner: Connection, team: str) -> list[str]:
+    """Which spaces refer to sources of a team's space; for the owner."""
+    cursor = await owner.execute(QUERIES["spaces_referring"], {"team": team})
+    return [row.space_id for row in await cursor.fetchall()]

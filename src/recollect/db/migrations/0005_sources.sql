@@ -26,7 +26,7 @@ create table source (
     primary key (space_id, id)
 ) with (fillfactor = 80);
 
-create index source_waiting on source (space_id, id) where not status = 'extracted' and failed is null;
+create index source_waiting on source (space_id, status, id) where not status = 'extracted' and failed is null;
 create unique index source_turns on source (space_id, conversation_id, first_turn) where conversation_id is not null;
 create unique index source_origin on source (space_id, origin_space, origin_id) where origin_id is not null;
 
