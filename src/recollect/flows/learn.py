@@ -12,7 +12,7 @@ from uuid import UUID
 
 from recollect.conversation.store import QUERIES
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import reread_sources, source_texts, statistics, unlearn
+from recollect.flows import reread_sources, source_texts, statistics, storylines, unlearn
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
 from recollect.graph import store as nodes
@@ -125,6 +125,7 @@ class _Learning:
             await self._let_go(again, known)
             await unlearn.finish(self.connection, self.space, before, zone, self.now)
         await self._classify(known, zone)
+        await self._attach(known)
         await self._settle()
         await reread_sources.ask_again(self.parts, self.connection, self.space)
         await statistics.refresh_when_due(self.connection, self.space)
@@ -153,6 +154,14 @@ class _Learning:
         await store.classify(self.connection, self.space, ids)
         memories = [id for each in self.read for id in each.memories]
         await relations.classify(self.connection, self.space, memories)
+
+    async def _attach(self, known: dict[Any, UUID]) -> None:
+        """Sources join the storylines of what they speak of, in the order of their own dates."""
+        if not await storylines.any_in(self.connection, self.space):
+            return
+        for each in sorted(self.read, key=lambda each: (each.row.happened_at, each.row.id)):
+            nodes_of = sorted({known[entity.key] for entity in each.found.entities})
+            await storylines.attach(self.parts, self.connection, self.space, each.row.id, nodes_of, self.now)
 
     async def _settle(self) -> None:
         steps = [Step(each.row.id, "extracted", each.by_rules) for each in self.read]

@@ -21,12 +21,13 @@ from recollect.flows.comparing import sizes
 from recollect.flows.indexing import Searchable, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
-from recollect.flows.source_texts import Cleaned, Digest
 from recollect.records import service, store
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, Form, NewMemory, Passage, Provenance
 from recollect.sources import chunking
 from recollect.sources import store as sources
+from recollect.sources.cleaning.model import Cleaned
+from recollect.sources.digesting import Digest
 from recollect.sources.model import Piece, Step
 
 _WRITER = Actor("recollect", reason="processed", by_hand=False)
@@ -81,7 +82,7 @@ async def _read(parts: Parts, row: Any, talk: Sequence[Any] | None) -> _Read:
     if row.origin_id is not None:
         return _Read(row, Cleaned(""), Digest(""), False)
     cleaned, cut = await asyncio.to_thread(_cleaned, parts, row)
-    digest, by_rules = await source_texts.digested(parts, cleaned.text, row.happened_at)
+    digest, by_rules = await source_texts.digested(parts, cleaned, row.title, row.source_type)
     return _Read(row, cleaned, digest, by_rules, cut, cleaned.participants)
 
 

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +13,9 @@ from recollect.flows.comparing import readable
 from recollect.flows.parts import Parts
 from recollect.graph.extract import extract
 from recollect.graph.model import Entity, Extracted, Link, canonical
+from recollect.sources.cleaning import clean
+from recollect.sources.cleaning.model import Cleaned
+from recollect.sources.digesting import Digest, digest, digest_with
 from recollect.understanding import summary, with_model
 from recollect.understanding.fence import unfenced
 from recollect.understanding.model import Line, Summary
@@ -26,42 +28,29 @@ _PIECE = 100_000
 _AROUND = ".,;:!?()[]{}<>\"'`*_“”‘’"
 _TOLD = 80
 """Characters by which a sentence is known again."""
-_SUMMARY_TOKENS = 60
-_MOST_KEYWORDS = 10
-_MOST_TAGS = 5
-_SUMMARISED = 20_000
-"""Characters of a text that its summary is made of."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cleaned:
-    """A source as a person would read it."""
-
-    text: str
-    title: str | None = None
-    participants: tuple[str, ...] = ()
-    started_at: datetime | None = None
-    ended_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Digest:
-    """A text in few words."""
-
-    summary: str
-    keywords: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
 
 
 def cleaned(source_type: str, raw: str) -> Cleaned:
     """A document without what nobody wrote for its reader; secrets are masked, what was recalled into it is dropped."""
-    return Cleaned(readable(raw).strip())
+    found = clean(source_type, raw)
+    return replace(
+        found,
+        text=readable(found.text).strip(),
+        title=mask(found.title) if found.title else None,
+        lines=tuple(replace(line, text=readable(line.text)) for line in found.lines),
+    )
 
 
-async def digested(parts: Parts, text: str, at: datetime) -> tuple[Digest, bool]:
-    """A text in few words, and whether rules had to find them because the model could not."""
-    told, by_rules = await summarised(parts, [Line(1, "user", None, text[:_SUMMARISED], at)] if text else [])
-    return Digest(told.text, told.topics[:_MOST_KEYWORDS], told.topics[:_MOST_TAGS]), by_rules
+async def digested(parts: Parts, text: Cleaned, title: str | None, source_type: str) -> tuple[Digest, bool]:
+    """A document in few words, and whether rules had to find them because the model could not."""
+    of: dict[str, Any] = {"source_type": source_type, "participants": text.participants, "lines": text.lines}
+    has_model = parts.model is not None and parts.model.name("summarise") is not None
+    if parts.model is not None and has_model:
+        try:
+            return await digest_with(parts.model, text.text, title or text.title, **of), False
+        except RecollectError:
+            pass  # told by rules for now, and marked
+    return await asyncio.to_thread(digest, text.text, title or text.title, **of), has_model
 
 
 async def summarised(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
@@ -74,15 +63,7 @@ async def summarised(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool
             return await with_model.summarise(parts.model, lines), False
         except RecollectError:
             pass  # told by rules for now, and marked
-    if len(lines) == 1:
-        return await asyncio.to_thread(_abstract, lines[0]), has_model
     return await asyncio.to_thread(summary.summarise, lines, parts.settings.chunk_tokens), has_model
-
-
-def _abstract(line: Line) -> Summary:
-    """The beginning of a text, and what it is about."""
-    words = summary.prose(line.text).split()
-    return Summary(" ".join(words[:_SUMMARY_TOKENS]), summary.key_topics([line], _MOST_KEYWORDS))
 
 
 async def extracted(parts: Parts, text: str, speakers: Sequence[str]) -> tuple[Extracted, bool]:

@@ -131,6 +131,11 @@ async def join_macro(
     return True
 
 
+async def any_in(connection: Connection, space: str) -> bool:
+    """Whether there is any storyline that a source could join."""
+    return await hierarchy.any_storyline(connection, space)
+
+
 async def attach(
     parts: Parts, connection: Connection, space: str, source_id: UUID, node_ids: Sequence[UUID], now: datetime
 ) -> list[UUID]:

@@ -243,3 +243,7 @@ join memory st on st.space_id = %(space)s and st.id = g.to_id and st.kind = 'sto
 join memory_use u on u.space_id = %(space)s and u.memory_id = st.id and not u.state = 'soft_deleted'
 where g.space_id = %(space)s and g.from_id = %(id)s and g.type = 'groups'
 order by last, st.id;
+
+-- name: any_storyline
+-- Whether a space tells any story yet.
+select exists (select from memory where space_id = %(space)s and kind = 'storyline') as there;

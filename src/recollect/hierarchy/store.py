@@ -213,3 +213,10 @@ async def _extents(connection: Connection, name: str, space: str, ids: Sequence[
         row.id: Covered(Extent(row.sources, row.first, row.last, row.storylines), most_sensitive(*row.levels))
         for row in await cursor.fetchall()
     }
+
+
+async def any_storyline(connection: Connection, space: str) -> bool:
+    """Whether a space tells any story yet."""
+    cursor = await connection.execute(QUERIES["any_storyline"], {"space": space})
+    row = await cursor.fetchone()
+    return bool(row and row.there)
