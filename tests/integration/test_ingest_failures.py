@@ -15,6 +15,10 @@ from recollect.flows.ingesting import Phase
 SPACE = "user:alice"
 
 
+class Death(BaseException):
+    """No Exception: nothing notes it."""
+
+
 @pytest.fixture
 def me(rc):
     return rc.scope(user_id="alice")
@@ -42,7 +46,9 @@ async def statuses(me):
 
 
 @pytest.mark.parametrize(("what", "stays"), [("cleaned", "raw"), ("extracted", "processed")])
-async def test_one_that_fails_does_not_stop_the_others(rc, me, monkeypatch, what, stays):
+async def test_one_that_fails_does_not_stop_the_others(open_recollect, monkeypatch, what, stays):
+    rc = await open_recollect(job_backoff=1_000)  # retries come when the test says so
+    me = rc.scope(user_id="alice")
     poison(monkeypatch, what)
     texts = ["Ann Lee works at Acme.", "POISON is in here, says Bob Ray.", "Cy Dee works at Core."]
     ids = [(await me.ingest(text)).id for text in texts]
@@ -77,7 +83,9 @@ async def test_one_that_fails_does_not_stop_the_others(rc, me, monkeypatch, what
     assert len(await me.get_all(kinds=["chunk"], limit=1000)) == 7
 
 
-async def test_an_outage_is_nobodys_failure(rc, me, monkeypatch):
+async def test_an_outage_is_nobodys_failure(open_recollect, monkeypatch):
+    rc = await open_recollect(job_backoff=1_000)
+    me = rc.scope(user_id="alice")
     await me.ingest(NOTE)
 
     async def down(*given, **options):
@@ -105,7 +113,7 @@ async def test_a_source_that_kills_its_worker_is_given_up_in_the_end(rc, me, mon
     def mortal(status):
         async def work(parts, space, given):
             if status == phase and ids[1] in given:
-                raise KeyboardInterrupt  # no Exception: nothing catches it
+                raise Death
             return await real[status](parts, space, given)
 
         return Phase(status, work)
@@ -114,7 +122,7 @@ async def test_a_source_that_kills_its_worker_is_given_up_in_the_end(rc, me, mon
 
     async def run(task, tried):
         monkeypatch.setattr(ingesting, "_was_tried", lambda: tried)
-        with suppress(KeyboardInterrupt):
+        with suppress(Death):
             await (ingesting.ingest if task == "ingest" else ingesting.ingest_again)(rc.parts, SPACE)
 
     await run("ingest", False)

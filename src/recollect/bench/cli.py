@@ -279,5 +279,20 @@ def graph(
     _finish(console, work, json)
 
 
+@app.command()
+def ingest(
+    documents: Annotated[int, typer.Option(min=2, help="How many short documents.")] = 1_000,
+    texts: Texts = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Documents through all phases, against embedding the same texts alone; and resident memory."""
+    from recollect.bench import ingest as bench
+
+    console = _console()
+    work = bench.run(console, documents=documents, paths=texts or (), database_url=database_url)
+    _finish(console, work, json)
+
+
 if __name__ == "__main__":
     app()

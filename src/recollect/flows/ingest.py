@@ -11,7 +11,7 @@ from recollect.core.scope import SENSITIVITIES, Scope
 from recollect.db.database import again_after_deadlock
 from recollect.flows.migrate import SECTION
 from recollect.flows.parts import Parts
-from recollect.flows.remember import keep, refuse_foreign
+from recollect.flows.remember import refuse_foreign
 from recollect.flows.revise import actor_of
 from recollect.queue import enqueue_on
 from recollect.records import store
@@ -30,7 +30,7 @@ _MOST_PARTICIPANTS = 1_000
 async def ingest(parts: Parts, scope: Scope, raw: object, given: Mapping[str, Any]) -> Memory:
     """Store a document; an id that exists gives what is there. What it says is understood in the background."""
     space = _space(scope, given.get("team_id"))
-    return await _receive(parts, scope, space, *new_source(parts, scope, raw, given))
+    return await _receive(parts, scope, space, *new_source(parts, scope, raw, given), named=given.get("id") is not None)
 
 
 def _space(scope: Scope, team_id: object) -> str:
@@ -100,12 +100,18 @@ def memory_of(source: NewSource, **values: Any) -> NewMemory:
 
 
 @again_after_deadlock
-async def _receive(parts: Parts, scope: Scope, space: str, memory: NewMemory, source: NewSource) -> Memory:
-    now = parts.clock()
+async def _receive(
+    parts: Parts, scope: Scope, space: str, memory: NewMemory, source: NewSource, *, named: bool
+) -> Memory:
+    """Write a source whole; an id that the caller named may be another's."""
+    now, salience = parts.clock(), parts.settings.salience_initial
     async with parts.database.transaction(space) as connection:
-        fresh = await keep(parts, connection, space, [memory], actor_of(scope, "ingested"))
+        actor = actor_of(scope, "ingested")
+        # It is in no search index yet, so that lengths do not matter.
+        fresh = await store.remember(connection, space, [memory], now, actor, salience=salience, mean_length=1.0)
         found = await store.get(connection, space, [memory.id])
-        await refuse_foreign(connection, scope, space, found, [memory])
+        if named:
+            await refuse_foreign(connection, scope, space, found, [memory])
         if fresh:
             await sources.receive(connection, space, [source], now)
             event = Event("hotpath", "ingest", "ok", memory.id, memory.category)

@@ -5,6 +5,7 @@ later job, with growing pauses; after some tries it is given up, visibly, and it
 for all of them (the embedder, the database) is nobody's own failure: then the job itself is tried again.
 """
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from uuid import UUID
 from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.scope import is_team
-from recollect.flows import learn, process
+from recollect.flows import learn, process, statistics
 from recollect.flows.ingest import TASK
 from recollect.flows.parts import Parts
 from recollect.providers.http import RequestRefused
@@ -48,15 +49,18 @@ def _phases(space: str) -> Sequence[Phase]:
 
 
 async def ingest(parts: Parts, space: str) -> Counts:
-    """Bring on all that waits and never failed, in batches."""
-    counts = {"seen": 0, "changed": 0, "failed": 0}
-    for phase in _phases(space):
-        last: list[Due] = []
-        # What comes back as it was is in somebody else's hands.
-        while (batch := await _due(parts, space, phase, again=False)) and batch != last:
-            last = batch
-            counts["seen"] += len(batch)
-            await _together(parts, space, phase, batch, counts)
+    """Bring on all that waits and never failed: while some are embedded, those before them are learned from."""
+    counts, phases = {"seen": 0, "changed": 0, "failed": 0}, _phases(space)
+    last: list[list[Due]] = []
+    # What comes back as it was is in somebody else's hands.
+    while any(batches := [await _due(parts, space, phase, again=False) for phase in phases]) and batches != last:
+        last = batches
+        work = [_together(parts, space, *each, counts) for each in zip(phases, batches, strict=True) if each[1]]
+        for failure in await asyncio.gather(*work, return_exceptions=True):
+            if failure is not None:
+                raise failure
+        counts["seen"] += sum(map(len, batches))
+        await statistics.tell_planner(parts)
     return counts
 
 

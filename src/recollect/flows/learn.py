@@ -151,9 +151,10 @@ class _Learning:
         if not ids:
             return
         await nodes.recount(self.connection, self.space, ids, zone)
-        await store.classify(self.connection, self.space, ids)
+        closed = any(each.row.sensitivity == "high" for each in self.read)
+        await store.classify(self.connection, self.space, ids, closed=closed)
         memories = [id for each in self.read for id in each.memories]
-        await relations.classify(self.connection, self.space, memories)
+        await relations.classify(self.connection, self.space, memories, closed=closed)
 
     async def _attach(self, known: dict[Any, UUID]) -> None:
         """Sources join the storylines of what they speak of, in the order of their own dates."""

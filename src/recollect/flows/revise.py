@@ -94,8 +94,8 @@ async def _classify(connection: Connection, source: Memory) -> None:
     chunks = await store.classify_parts(connection, source.space, source.id)
     memories = [source.id, *chunks]
     learned = await relations.learned_from(connection, source.space, memories)
-    await store.classify(connection, source.space, learned.nodes)
-    await relations.classify(connection, source.space, memories)
+    await store.classify(connection, source.space, learned.nodes, closed=True)
+    await relations.classify(connection, source.space, memories, closed=True)
 
 
 def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:

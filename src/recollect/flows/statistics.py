@@ -80,6 +80,17 @@ async def _one(connection: Connection, name: str, **values: Any) -> Any:
     return await cursor.fetchone()
 
 
+async def tell_planner(parts: Parts) -> None:
+    """The same for work that fills a space batch after batch, whose own statements join what it has just written."""
+    if parts.database.spread:
+        return
+    async with parts.database.owner() as owner:
+        cursor = await owner.execute(QUERIES["outgrown"])
+        row = await cursor.fetchone()
+        if row and row.outgrown:
+            await owner.execute(QUERIES["analyze"])
+
+
 async def _analyze(parts: Parts, entries: int) -> None:
     """Tell the planner of many new rows at once: what it thinks is small it joins by trying every pair.
 

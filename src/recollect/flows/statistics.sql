@@ -77,10 +77,16 @@ update space_statistics set weighted_length = %(mean)s where space_id = %(space)
 -- How many entries of all spaces the planner knows of.
 select greatest(reltuples, 0) as entries from pg_class where oid = 'recollect.entry'::regclass;
 
+-- name: outgrown
+-- Whether a table that is joined by key is far larger than the planner believes; one that fits a few pages does not count.
+select bool_or(pg_relation_size(c.oid) > 2 * 8192 * greatest(c.relpages, 16)) as outgrown
+from pg_class c
+where c.oid = any ('{recollect.memory, recollect.memory_use, recollect.relation, recollect.evidence}'::regclass[]);
+
 -- name: analyze
 -- Tell it how many there are. A table that somebody is busy with is left out: waiting would hold up an index build.
 analyze (skip_locked) recollect.entry, recollect.memory, recollect.memory_use, recollect.term_statistics,
-    recollect.relation;
+    recollect.relation, recollect.evidence, recollect.node_name, recollect.source;
 
 -- name: begin_building
 -- Of all processes one builds an index at a time; whether it is this one.

@@ -37,5 +37,5 @@ async def finish(connection: Connection, space: str, learned: Learned, zone: str
         await service.purge(connection, space, gone, now)
     if left := sorted(set(learned.nodes) - set(gone)):
         await graph.recount(connection, space, left, zone)
-        await store.classify(connection, space, left)
+        await store.classify(connection, space, left, closed=True)
     return len(gone)

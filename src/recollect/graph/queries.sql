@@ -38,11 +38,19 @@ delete from mentioned where space_id = %(space)s and node_id = any (%(ids)s::uui
 -- name: count_mentions
 -- How often sources mention nodes, on how many days, and since when: by the sources' own dates.
 insert into mentioned (space_id, node_id, sources, days, first_at, last_at)
-select %(space)s, r.to_id, count(*), count(distinct (m.happened_at at time zone %(zone)s)::date), min(m.happened_at),
+select %(space)s, wanted.id, count(*), count(distinct (m.happened_at at time zone %(zone)s)::date), min(m.happened_at),
     max(m.happened_at)
-from relation r
-join memory m on m.space_id = %(space)s and m.id = r.from_id and m.kind = 'source'
-where r.space_id = %(space)s and r.to_id = any (%(ids)s::uuid[]) and r.type = 'mentions'
-group by r.to_id
+from unnest(%(ids)s::uuid[]) as wanted (id)
+cross join lateral (
+    select x.from_id from relation x
+    where x.space_id = %(space)s and x.to_id = wanted.id and x.type = 'mentions'
+    offset 0
+) r
+cross join lateral (
+    select x.happened_at from memory x
+    where x.space_id = %(space)s and x.id = r.from_id and x.kind = 'source'
+    offset 0
+) m
+group by wanted.id
 on conflict (space_id, node_id) do update
     set sources = excluded.sources, days = excluded.days, first_at = excluded.first_at, last_at = excluded.last_at;

@@ -133,16 +133,18 @@ where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
 
 -- name: classify
 -- Nodes are as sensitive as the least sensitive memory that mentions them: a node that is only named where not everybody
--- may look is `high`. What a person added stays as it is.
+-- may look is `high`. Where all that is new is open to everybody, those alone are looked at that are. What a person added
+-- stays as it is.
 update memory n
 set sensitivity = case when n.sensitivity = 'high' then 'normal' else 'high' end
-from memory_use u
-where n.space_id = %(space)s and n.id = any (%(ids)s::uuid[])
-  and u.space_id = %(space)s and u.memory_id = n.id and not u.by_hand
-  and exists (select from relation r
-              where r.space_id = %(space)s and r.to_id = n.id and r.type = 'mentions')
+where n.space_id = %(space)s and n.id = any (%(ids)s::uuid[]) and (%(closed)s or n.sensitivity = 'high')
+  and not exists (select from memory_use u where u.space_id = %(space)s and u.memory_id = n.id and u.by_hand)
+  and exists (select from relation r where r.space_id = %(space)s and r.to_id = n.id and r.type = 'mentions')
   and (n.sensitivity = 'high') = exists (
-      select from relation r join memory m on m.space_id = %(space)s and m.id = r.from_id
+      select from relation r
+      cross join lateral (
+          select x.sensitivity from memory x where x.space_id = %(space)s and x.id = r.from_id offset 0
+      ) m
       where r.space_id = %(space)s and r.to_id = n.id and r.type = 'mentions' and not m.sensitivity = 'high')
 returning n.id;
 

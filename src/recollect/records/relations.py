@@ -185,9 +185,14 @@ async def witness(connection: Connection, space: str, found: Sequence[tuple[UUID
 # What came of memories, and goes with them ----------------------------------------------------------------
 
 
-async def classify(connection: Connection, space: str, memories: Sequence[UUID]) -> None:
-    """Relations that were found in these memories are as sensitive as the least sensitive one that tells of them."""
-    await connection.execute(QUERIES["classify"], {"space": space, "ids": list(memories)})
+async def classify(connection: Connection, space: str, memories: Sequence[UUID], *, closed: bool) -> None:
+    """Relations that were found in memories are as sensitive as the least sensitive one that tells of them.
+
+    `closed`: not everybody may see all of these memories.
+    """
+    cursor = await connection.execute(QUERIES["found_in"], {"space": space, "ids": list(memories)})
+    if found := [row.id for row in await cursor.fetchall()]:
+        await connection.execute(QUERIES["classify"], {"space": space, "ids": found, "closed": closed})
 
 
 async def learned_from(connection: Connection, space: str, memories: Sequence[UUID]) -> Learned:

@@ -22,14 +22,22 @@ delete from evidence where space_id = %(space)s and memory_id = %(id)s;
 delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
 
 -- name: open_relations
--- The versions that hold of the relations from some nodes, kept from others until the transaction ends.
-select r.id, r.from_id, r.to_id, r.type, r.description, r.strength, r.valid_from, r.starts_on, u.confidence
-from relation r
-join memory_use u on u.space_id = %(space)s and u.memory_id = r.id
-where r.space_id = %(space)s and r.from_id = any (%(from_ids)s::uuid[]) and r.valid_until is null
-  and r.type = any (%(types)s::text[])
-order by r.id
-for update of r;
+-- The versions that hold of the relations from some nodes, kept from others until the transaction ends. Node by node, by
+-- key: of a space that has just been filled the planner knows nothing, and would try every pair.
+select r.*, u.confidence
+from unnest(%(from_ids)s::uuid[]) as wanted (id)
+cross join lateral (
+    select t.id, t.from_id, t.to_id, t.type, t.description, t.strength, t.valid_from, t.starts_on
+    from relation t
+    where t.space_id = %(space)s and t.from_id = wanted.id and t.valid_until is null
+      and t.type = any (%(types)s::text[])
+    order by t.to_id, t.type, t.starts_on  -- as the index has them
+    offset 0
+    for update
+) r
+cross join lateral (
+    select x.confidence from memory_use x where x.space_id = %(space)s and x.memory_id = r.id offset 0
+) u;
 
 -- name: close
 -- A version ends; never before it began, whatever the clock did.
@@ -86,14 +94,28 @@ select %(space)s, memory_id, relation_id, %(now)s
 from unnest(%(memory_ids)s::uuid[], %(relation_ids)s::uuid[]) as e (memory_id, relation_id)
 on conflict (space_id, memory_id, relation_id) do nothing;
 
+-- name: found_in
+-- The relations that were found in memories.
+select distinct e.relation_id as id
+from unnest(%(ids)s::uuid[]) as wanted (id)
+cross join lateral (
+    select x.relation_id from evidence x
+    where x.space_id = %(space)s and x.memory_id = wanted.id
+    order by x.relation_id  -- as the index has them
+    offset 0
+) e;
+
 -- name: classify
--- Relations that were only found where not everybody may look are marked so, as nodes are.
+-- Relations that were only found where not everybody may look are marked so, as nodes are. Where all that is new is open
+-- to everybody, those alone are looked at that are marked.
 update relation r
 set data = case when r.data ? 'sensitivity' then r.data - 'sensitivity' else r.data || '{"sensitivity": "high"}' end
-where r.space_id = %(space)s
-  and r.id in (select e.relation_id from evidence e where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[]))
+where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and (%(closed)s or r.data ? 'sensitivity')
   and (r.data ? 'sensitivity') = exists (
-      select from evidence e join memory m on m.space_id = %(space)s and m.id = e.memory_id
+      select from evidence e
+      cross join lateral (
+          select x.sensitivity from memory x where x.space_id = %(space)s and x.id = e.memory_id offset 0
+      ) m
       where e.space_id = %(space)s and e.relation_id = r.id and not m.sensitivity = 'high');
 
 -- name: learned

@@ -148,9 +148,12 @@ async def merge_data(connection: Connection, space: str, data: dict[UUID, dict[s
     await connection.execute(QUERIES["merge_data"], {"space": space, "ids": list(data), "data": told})
 
 
-async def classify(connection: Connection, space: str, nodes: Sequence[UUID]) -> None:
-    """Nodes are as sensitive as the least sensitive memory that mentions them."""
-    cursor = await connection.execute(QUERIES["classify"], {"space": space, "ids": list(nodes)})
+async def classify(connection: Connection, space: str, nodes: Sequence[UUID], *, closed: bool) -> None:
+    """Nodes are as sensitive as the least sensitive memory that mentions them.
+
+    `closed`: not everybody may see all of what mentions them now, or mentioned them before.
+    """
+    cursor = await connection.execute(QUERIES["classify"], {"space": space, "ids": list(nodes), "closed": closed})
     if changed := [row.id for row in await cursor.fetchall()]:
         await connection.execute(QUERIES["classify_entries"], {"space": space, "ids": changed})
 

@@ -149,7 +149,7 @@ order by s.id;
 -- name: read_cleaned
 -- Sources that are processed, with their cleaned texts.
 select s.id, s.source_type, s.participants, s.conversation_id, s.first_turn, s.last_turn, s.origin_space, s.origin_id,
-    s.extracted_at, m.content, m.agent_id, m.happened_at
+    s.extracted_at, m.content, m.agent_id, m.happened_at, m.sensitivity
 from source s
 join memory m on m.space_id = %(space)s and m.id = s.id
 where s.space_id = %(space)s and s.id = any (%(ids)s::uuid[]) and s.status = 'processed' and s.failed is null
