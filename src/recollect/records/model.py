@@ -70,6 +70,11 @@ class Memory:
         """For `after=`, as every write has one; a memory that was added is searchable at once."""
         return f"0.{self.id}.{self.space}"
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a node of which nothing but the name is known: it answers only who asks for nodes."""
+        return self.kind in ("person", "concept", "entity") and self.content == self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -166,3 +171,20 @@ class Event:
     similarity: float | None = None
     milliseconds: float | None = None
     detail: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A dated remark on a memory or a relation, which may have an end."""
+
+    space: str
+    id: UUID
+    target_id: UUID
+    content: str
+    added_by: str | None
+    source_id: UUID | None
+    """The source that it was found in; None where somebody wrote it."""
+    lifetime: str
+    expires_at: datetime | None
+    created_at: datetime
+    updated_at: datetime | None
