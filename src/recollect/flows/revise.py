@@ -6,8 +6,8 @@ from uuid import UUID
 
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
-from recollect.db.database import again_after_deadlock
-from recollect.flows import belonging, statistics
+from recollect.db.database import Connection, again_after_deadlock
+from recollect.flows import belonging, owning, statistics
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
@@ -16,7 +16,7 @@ from recollect.graph.extract import extract
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import service as profile
 from recollect.records import changes as changing
-from recollect.records import service, store
+from recollect.records import relations, service, store
 from recollect.records.changes import Changes
 from recollect.records.filters import Filters
 from recollect.records.model import Actor, HistoryEntry, Memory, Page, Passage
@@ -75,8 +75,15 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
             await graph.reread(desk, memory.id, named)
         if memory.kind in NODE_KINDS:
             await graph.rename(connection, memory, changes.after(memory))
+        await _follow_owner(parts, connection, memory)
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+async def _follow_owner(parts: Parts, connection: Connection, memory: Memory) -> None:
+    """What the owner's node is called follows the profile."""
+    if memory.kind == "profile" and owning.names_owner(memory.type, memory.data.get("key")):
+        await owning.follow_when_due(parts, connection, memory.space)
 
 
 def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:
@@ -134,6 +141,7 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         await belonging.delete(parts, connection, memory.space, [id], parts.clock(), actor_of(scope, reason))
+        await _follow_owner(parts, connection, memory)
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
@@ -156,13 +164,20 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     async with parts.database.transaction(memory.space) as connection:
         if memory.kind == "profile":
             await profile.refuse_second_value(connection, memory)
-        await belonging.restore(connection, memory.space, id, parts.clock(), actor_of(scope))
+        await belonging.restore(parts, connection, memory.space, id, parts.clock(), actor_of(scope))
+        await _follow_owner(parts, connection, memory)
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
 
 async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
-    """Everything that happened to a memory, oldest first."""
+    """Everything that happened to a memory, or to a relation, oldest first."""
+    for space in scope.readable:
+        async with parts.database.transaction(space) as connection:
+            tie = await relations.get(connection, space, [id], parts.clock())
+            ends = await store.get(connection, space, [tie[0].from_id, tie[0].to_id]) if tie else []
+            if ends and all(scope.may_see(each.sensitivity) for each in [*tie, *ends]):
+                return await service.history(connection, space, id)
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         return await service.history(connection, memory.space, id)

@@ -89,12 +89,9 @@ def _merge_of(row: Any) -> Merge:
     )
 
 
-async def get(connection: Connection, space: str, id: UUID) -> Any:
-    """The row of a merge, held; NotFound where there is none."""
-    row = await _one(connection, "get", space=space, id=id)
-    if row is None:
-        raise NotFound(f"there is no merge {id}")
-    return row
+async def find(connection: Connection, space: str, id: UUID) -> Any:
+    """The row of a merge, held; None where there is none."""
+    return await _one(connection, "get", space=space, id=id)
 
 
 async def was_parted(connection: Connection, space: str, one: UUID, other: UUID) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from recollect.flows import compress, fade, index_turns, migrate, reread, statistics, understand
+from recollect.flows import compress, fade, index_turns, migrate, owning, reread, statistics, understand
 from recollect.flows.parts import Parts
 from recollect.queue import EVERYWHERE
 from recollect.queue.model import Handler
@@ -16,6 +16,7 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         understand.TASK: partial(understand.understand, parts),
         reread.TASK: partial(reread.reread, parts),
         compress.TASK: partial(compress.compress, parts),
+        owning.TASK: partial(owning.follow, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
     sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}

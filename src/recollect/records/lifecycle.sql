@@ -160,10 +160,9 @@ select distinct space_id from consent where status = 'open' and expires_at <= %(
 select distinct space_id from conversation
 where (indexed_turn < last_turn or understood_turn < last_turn) and remember;
 
--- name: drop_expired_notes
--- Notes past their life.
-with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
-select count(*) as removed from gone;
+-- name: spaces_to_describe
+-- Spaces with nodes or relations whose description is behind what was noted.
+select distinct space_id from dirty where kind in ('person', 'concept', 'entity', 'relation');
 
 -- name: spaces_to_migrate
 -- Spaces with sections whose updates have not landed.

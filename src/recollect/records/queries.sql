@@ -48,6 +48,12 @@ join jsonb_to_recordset(%(memories)s) as m (
     importance double precision) using (id)
 on conflict (space_id, memory_id, version, passage) do nothing;
 
+-- name: indexed
+-- Which version of memories is in the search index.
+select memory_id, max(version) as version from entry
+where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
+group by memory_id;
+
 -- name: near
 -- The nearest neighbours of new memories among linkable kinds; of two new ones, each pair once.
 select fresh.memory_id as from_id, neighbour.memory_id as to_id, neighbour.similarity

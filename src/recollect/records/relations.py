@@ -235,7 +235,7 @@ async def state(
     The values of `link` are for a relation that is new. One that began on another day ends, and its texts still
     speak for the version that follows.
     """
-    row = (await _open(connection, space, [link])).get(link.key)
+    row = await holding(connection, space, link)
     before = {} if row is None else {name: getattr(row, name) for name in STATED}
     after = {name: getattr(link, name) for name in STATED} | before | dict(given)
     changed = frozenset(name for name in STATED if row is None or after[name] != before[name])
@@ -254,6 +254,11 @@ async def state(
     use = {"space": space, "id": id, "confidence": after["confidence"]}
     await connection.execute(QUERIES["vouch"], use)
     return id, changed
+
+
+async def holding(connection: Connection, space: str, link: Observed) -> Any | None:
+    """The row of the version that holds, held."""
+    return (await _open(connection, space, [link])).get(link.key)
 
 
 async def describe(connection: Connection, space: str, texts: Mapping[UUID, str], now: datetime) -> None:

@@ -268,6 +268,12 @@ async def relate(
         await connection.execute(QUERIES["tell_relations"], at | of_ties)
 
 
+async def indexed(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, int]:
+    """The newest version of memories that the search index has."""
+    cursor = await connection.execute(QUERIES["indexed"], {"space": space, "ids": list(ids)})
+    return {row.memory_id: row.version for row in await cursor.fetchall()}
+
+
 async def recall(connection: Connection, space: str, times: Mapping[UUID, int], now: datetime, rules: Rules) -> None:
     """Count recalls of memories, each as often as `times` says, in the caller's transaction."""
     if times:
