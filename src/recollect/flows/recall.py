@@ -95,8 +95,7 @@ class Recalls:
 def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
     ids: dict[str, list[UUID]] = defaultdict(list)
     for memory in memories:
-        if "merged_into" not in memory.data:  # another node stands for it: it is to stay where it was put
-            ids[memory.space].append(memory.id)
+        ids[memory.space].append(memory.id)
     return ids
 
 

@@ -169,13 +169,15 @@ class _Merging:
         desk = self.desk
         ends = {"kept": self.kept.id, "gone": self.gone.id}
         cursor = await desk.connection.execute(QUERIES["relations_of"], {"space": desk.space} | ends)
-        sorted_out = _sort_out(await cursor.fetchall(), self.kept.id, self.gone.id)
+        rows = await cursor.fetchall()
+        sorted_out = _sort_out(rows, self.kept.id, self.gone.id)
         turned = {"from": self.gone.id, "to": self.kept.id, "space": desk.space}
         for name, ids in (("turn_from", sorted_out.outgoing), ("turn_to", sorted_out.incoming)):
             if ids:
                 await desk.connection.execute(QUERIES[name], turned | {"ids": ids})
         self.moved["outgoing"] = [str(id) for id in sorted_out.outgoing]
         self.moved["incoming"] = [str(id) for id in sorted_out.incoming]
+        await _mark_tied(desk, [row.from_id for row in rows if row.id in set(sorted_out.incoming)])
         self.moved["evidence"] = await self._evidence(sorted_out.twins)
         passed = await notes.retarget(desk.connection, desk.space, sorted_out.twins)
         self.moved["tie_notes"] = [[str(note), str(old), str(sorted_out.twins[old])] for note, old in passed]
@@ -253,6 +255,13 @@ def _are_twins(key: tuple[Any, ...], row: Any, other: Any) -> bool:
     return lasting or row.starts_on == other.starts_on or (row.valid_until is None and other.valid_until is None)
 
 
+async def _mark_tied(desk: Desk, ids: Sequence[UUID]) -> None:
+    """Those who stand in a relation to a node say its name in their descriptions."""
+    if ids:
+        tied = await store.kinds_of(desk.connection, desk.space, ids)
+        await dirty.mark(desk.connection, desk.space, tied, desk.now)
+
+
 async def _turn_evidence(desk: Desk, moves: Sequence[tuple[UUID, UUID, UUID]]) -> None:
     if moves:
         values = {name: [move[place] for move in moves] for place, name in enumerate(("memories", "olds", "news"))}
@@ -320,6 +329,8 @@ class _Parting:
         for name, ids in (("turn_from", self.moved["outgoing"]), ("turn_to", self.moved["incoming"])):
             if ids:
                 await desk.connection.execute(QUERIES[name], turned | {"ids": ids})
+        tied = await _all(desk.connection, "starts", space=desk.space, ids=self.moved["incoming"])
+        await _mark_tied(desk, [row.from_id for row in tied])
         moves = [(UUID(m), UUID(new), UUID(old)) for m, old, new in self.moved["evidence"]]
         await _turn_evidence(desk, moves)
         back = {UUID(note): UUID(old) for note, old, _ in self.moved["tie_notes"]}

@@ -71,6 +71,10 @@ where space_id = %(space)s and id = any (%(ids)s::uuid[]) and from_id = %(from)s
 update relation set to_id = %(to)s
 where space_id = %(space)s and id = any (%(ids)s::uuid[]) and to_id = %(from)s;
 
+-- name: starts
+-- Where relations begin.
+select distinct from_id from relation where space_id = %(space)s and id = any (%(ids)s::uuid[]);
+
 -- name: evidence_of
 -- In which memories relations were found.
 select memory_id, relation_id from evidence

@@ -18,6 +18,9 @@ with recalled as (
     from unnest(%(ids)s::uuid[], %(times)s::integer[]) as r (memory_id, times)
     join memory_use u on u.memory_id = r.memory_id
     where u.space_id = %(space)s and u.memory_id = any (%(ids)s::uuid[]) and not u.state = 'soft_deleted'
+      -- Another node stands for one that was merged: it stays where it was put.
+      and not (u.state = 'archived' and exists (
+          select from memory g where g.space_id = %(space)s and g.id = u.memory_id and g.data ? 'merged_into'))
     order by u.memory_id
     for update of u
 ),
