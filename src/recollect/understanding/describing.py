@@ -28,6 +28,10 @@ _SIMILAR = 0.9
 _LASTING = {"forever": 3, "year": 2, "month": 1, "week": 0}
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Remarked:
     """Something that was noted."""
@@ -118,7 +122,8 @@ def _sentence(subject: Subject, note: str) -> str | None:
     """A note as a sentence that names whom it is about; None where it breaks the writing rules, or holds a secret."""
     if holds_secret(note):
         return None
-    for text in (note, *_completed(subject, note)):
+    completed = list(_completed(subject, note))
+    for text in [*completed, note] if _lacks_subject(note) else [note, *completed]:
         if (draft := checked(text).text) is not None:
             return draft
     return None
@@ -141,7 +146,21 @@ def _completed(subject: Subject, note: str) -> Iterable[str]:
 _PRONOUNS = frozenset({"he", "she", "they", "it"})
 _POSSESSIVES = frozenset({"his", "her", "their", "its"})
 _VERBS = frozenset({"is", "was", "has", "had", "does", "did", "can", "cannot", "will", "must", "should", "may"})
+_DOES = _words("""
+    answers asks attends avoids believes belongs brings builds buys calls collects comes coordinates creates depends
+    designs develops dislikes does drinks drives eats enjoys fears feels finds gets gives goes handles has hates heads
+    helps hopes is keeps knows leads learns likes lives loves maintains makes manages meets needs offers organises
+    organizes owes owns pays plans plays prefers provides raises reads reports runs says sells sends sings speaks studies
+    supports takes talks teaches thinks travels uses visits wants was wears works writes
+    """)
 _NO_VERBS = frozenset({"this", "these", "its", "his", "thus", "always", "perhaps", "sometimes", "yes", "as", "us"})
+
+
+def _lacks_subject(note: str) -> bool:
+    """Whether a note begins with what somebody does: "leads billing", "Moved to Rome."."""
+    first = note.split(maxsplit=1)[0]
+    word = first.casefold()
+    return first[:1].islower() or word in _DOES or (word.endswith("ed") and word.isalpha() and len(word) > 4)
 
 
 def _is_verb(word: str) -> bool:
