@@ -54,6 +54,11 @@ async def propose(
     once = {frozenset(pair[:2]): pair for pair in reversed(pairs)}
     if not once:
         return 0
+    ids = sorted({id for pair in once for id in pair})
+    for row in await _all(connection, "known_pairs", space=space, ids=ids):
+        once.pop(frozenset((row.kept_id, row.gone_id)), None)
+    if not once:
+        return 0
     values = {
         "ids": new_ids(len(once)),
         "kept": [kept for kept, _, _ in once.values()],

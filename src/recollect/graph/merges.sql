@@ -1,12 +1,14 @@
+-- name: known_pairs
+-- What was proposed, decided or undone of some nodes before.
+select kept_id, gone_id from node_merge
+where space_id = %(space)s and kept_id = any (%(ids)s::uuid[]) and gone_id = any (%(ids)s::uuid[]);
+
 -- name: propose
--- Pairs of nodes that may be one, where nobody has proposed, decided or undone that before, either way round.
+-- Pairs of nodes that may be one.
 insert into node_merge (space_id, id, kept_id, gone_id, similarity, status, proposed_at)
-select %(space)s, p.id, p.kept, p.gone, p.similarity, 'proposed', %(now)s
+select %(space)s, id, kept, gone, similarity, 'proposed', %(now)s
 from unnest(%(ids)s::uuid[], %(kept)s::uuid[], %(gone)s::uuid[], %(similarities)s::double precision[])
     as p (id, kept, gone, similarity)
-where not exists (
-    select from node_merge m
-    where m.space_id = %(space)s and m.kept_id in (p.kept, p.gone) and m.gone_id in (p.kept, p.gone))
 on conflict do nothing;
 
 -- name: listed

@@ -150,8 +150,8 @@ _DOES = _words("""
     answers asks attends avoids believes belongs brings builds buys calls collects comes coordinates creates depends
     designs develops dislikes does drinks drives eats enjoys fears feels finds gets gives goes handles has hates heads
     helps hopes is keeps knows leads learns likes lives loves maintains makes manages meets needs offers organises
-    organizes owes owns pays plans plays prefers provides raises reads reports runs says sells sends sings speaks studies
-    supports takes talks teaches thinks travels uses visits wants was wears works writes
+    organizes owes owns pays plans plays prefers provides raises reads reports runs says sells sends sings speaks
+    studies supports takes talks teaches thinks travels uses visits wants was wears works writes
     """)
 _NO_VERBS = frozenset({"this", "these", "its", "his", "thus", "always", "perhaps", "sometimes", "yes", "as", "us"})
 
