@@ -23,6 +23,8 @@ from recollect.core.tokens import counter_for
 from recollect.db import migrate
 from recollect.db.bootstrap import Opened, open_database
 from recollect.flows import (
+    annotating,
+    connecting,
     converse,
     exploring,
     fade,
@@ -35,6 +37,7 @@ from recollect.flows import (
     revise,
     searching,
     teams,
+    uniting,
     walking,
 )
 from recollect.flows import migrate as migrating
@@ -43,7 +46,7 @@ from recollect.flows.milestones import Episode
 from recollect.flows.parts import Parts
 from recollect.flows.recall import Recalls
 from recollect.flows.waiting import wait_for
-from recollect.graph.model import Route, Traversal
+from recollect.graph.model import Merge, Node, Route, Traversal
 from recollect.jobs.registry import handlers
 from recollect.jobs.schedule import Scheduler
 from recollect.jobs.worker import Worker
@@ -57,7 +60,8 @@ from recollect.queue.model import Drained
 from recollect.records import filters as filtering
 from recollect.records import store
 from recollect.records.lifecycle import Rules
-from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.records.model import HistoryEntry, Memory, Note, Page
+from recollect.records.relations import Relation
 from recollect.retrieval import request as requesting
 from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Searcher, Timing
@@ -533,6 +537,87 @@ class ScopedMemory:
         id = check.uuid("review_id", review_id)
         return await review.resolve(self._parts, self.scope, id, resolution, text)
 
+    # The graph
+
+    async def nodes(
+        self,
+        kind: str | None = "person",
+        name: str | None = None,
+        limit: int = 100,
+        after: str | UUID | None = None,
+    ) -> list[Node]:
+        """People, concepts or entities (all with None); with `name`, those with a name or alias that begins so."""
+        found = await connecting.nodes(self._parts, self.scope, kind, name, limit, after)
+        self._recollect.recalls.note(self.scope, found, self._parts.clock())
+        return found
+
+    async def add_note(self, id: UUID | str, text: str, lifetime: str = "month") -> Note:
+        """Note something on a node, a relation or any memory, for a week, a month, a year or forever."""
+        return await annotating.add(self._parts, self.scope, check.uuid("id", id), text, lifetime)
+
+    async def update_note(self, id: UUID | str, text: str | None = None, *, lifetime: str | None = None) -> Note:
+        """Give a note another text, or another life from now on."""
+        return await annotating.change(self._parts, self.scope, check.uuid("id", id), text, lifetime)
+
+    async def remove_note(self, id: UUID | str) -> Note:
+        """Take a note away; what it was."""
+        return await annotating.remove(self._parts, self.scope, check.uuid("id", id))
+
+    async def notes(self, id: UUID | str) -> list[Note]:
+        """What is noted on a node, a relation or any memory, oldest first."""
+        return await annotating.listed(self._parts, self.scope, check.uuid("id", id))
+
+    async def relate(
+        self,
+        a_id: UUID | str,
+        b_id: UUID | str,
+        type: str,
+        *,
+        description: str | None = None,
+        attitude: str | None = None,
+        proximity: str | None = None,
+        confidence: float | None = None,
+        strength: float | None = None,
+    ) -> Relation:
+        """Say that a relation holds from one memory to another; one that holds already is changed by what is given."""
+        ends = check.uuid("a_id", a_id), check.uuid("b_id", b_id)
+        given = _stated(description, attitude, proximity, confidence, strength)
+        return await connecting.relate(self._parts, self.scope, ends, type, given)
+
+    async def update_relation(
+        self,
+        id: UUID | str,
+        *,
+        description: str | None = None,
+        attitude: str | None = None,
+        proximity: str | None = None,
+        confidence: float | None = None,
+        strength: float | None = None,
+    ) -> Relation:
+        """Say something else of a relation; what was said on another day stays as a version that ended."""
+        given = _stated(description, attitude, proximity, confidence, strength)
+        return await connecting.change(self._parts, self.scope, check.uuid("id", id), given)
+
+    async def relations(self, id: UUID | str) -> list[Relation]:
+        """The relations that hold from and to a memory, the strongest first."""
+        return await connecting.of(self._parts, self.scope, check.uuid("id", id))
+
+    async def merges(self, status: str | None = "proposed") -> list[Merge]:
+        """Nodes that may be one; of another status, or all with None."""
+        return await uniting.listed(self._parts, self.scope, status)
+
+    async def merge(self, a_id: UUID | str, b_id: UUID | str) -> Merge:
+        """Make two nodes one: the first is kept with all names of both, unless the second stands for the owner."""
+        return await uniting.merge(self._parts, self.scope, check.uuid("a_id", a_id), check.uuid("b_id", b_id))
+
+    async def resolve_merge(self, id: UUID | str, *, accept: bool) -> Merge:
+        """Say whether two nodes that may be one are; what is refused is not proposed again."""
+        return await uniting.resolve(self._parts, self.scope, check.uuid("id", id), check.flag("accept", accept))
+
+    async def unmerge(self, id: UUID | str) -> Merge:
+        """Part two nodes again that were made one: what was moved goes back."""
+        return await uniting.unmerge(self._parts, self.scope, check.uuid("id", id))
+
     async def guide(
         self,
         *,
@@ -627,6 +712,23 @@ class ScopedMemory:
 
 
 _WATCH_PAUSE = 0.2
+
+
+def _stated(
+    description: str | None,
+    attitude: str | None,
+    proximity: str | None,
+    confidence: float | None,
+    strength: float | None,
+) -> dict[str, Any]:
+    """What a caller says of a relation."""
+    return {
+        "description": description,
+        "attitude": attitude,
+        "proximity": proximity,
+        "confidence": confidence,
+        "strength": strength,
+    }
 
 
 def _checked_messages(parts: Parts, given: Sequence[Mapping[str, Any]]) -> list[NewMessage]:

@@ -12,12 +12,13 @@ from recollect.core.clock import Clock
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings
 from recollect.flows.milestones import Episode
-from recollect.graph.model import Route, Traversal
+from recollect.graph.model import Merge, Node, Route, Traversal
 from recollect.memory import Change, Hits
 from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.embedding.base import Embedder
 from recollect.queue.model import Drained
-from recollect.records.model import HistoryEntry, Memory, Page
+from recollect.records.model import HistoryEntry, Memory, Note, Page
+from recollect.records.relations import Relation
 from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Timing
 from recollect.sources.model import Source
@@ -154,6 +155,40 @@ class ScopedMemory:
     def chunk_history(self, source_id: UUID | str) -> list[Memory]: ...
     def reviews(self, status: str | None = "open") -> list[Review]: ...
     def resolve(self, review_id: UUID | str, resolution: str, text: str | None = None) -> Review: ...
+    def nodes(
+        self, kind: str | None = "person", name: str | None = None, limit: int = 100, after: str | UUID | None = None
+    ) -> list[Node]: ...
+    def add_note(self, id: UUID | str, text: str, lifetime: str = "month") -> Note: ...
+    def update_note(self, id: UUID | str, text: str | None = None, *, lifetime: str | None = None) -> Note: ...
+    def remove_note(self, id: UUID | str) -> Note: ...
+    def notes(self, id: UUID | str) -> list[Note]: ...
+    def relate(
+        self,
+        a_id: UUID | str,
+        b_id: UUID | str,
+        type: str,
+        *,
+        description: str | None = None,
+        attitude: str | None = None,
+        proximity: str | None = None,
+        confidence: float | None = None,
+        strength: float | None = None,
+    ) -> Relation: ...
+    def update_relation(
+        self,
+        id: UUID | str,
+        *,
+        description: str | None = None,
+        attitude: str | None = None,
+        proximity: str | None = None,
+        confidence: float | None = None,
+        strength: float | None = None,
+    ) -> Relation: ...
+    def relations(self, id: UUID | str) -> list[Relation]: ...
+    def merges(self, status: str | None = "proposed") -> list[Merge]: ...
+    def merge(self, a_id: UUID | str, b_id: UUID | str) -> Merge: ...
+    def resolve_merge(self, id: UUID | str, *, accept: bool) -> Merge: ...
+    def unmerge(self, id: UUID | str) -> Merge: ...
     def guide(
         self,
         *,

@@ -263,7 +263,7 @@ async def _recall(
     )
     own = reading.conversation
     told = [hit for hit in episodes if not is_shown(hit.memory, own)]
-    new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own)]
+    new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own) and not hit.memory.is_bare]
     return told[: settings.context_episodes], new[: settings.context_memories]
 
 

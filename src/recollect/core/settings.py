@@ -106,6 +106,9 @@ class Settings(BaseSettings):
     model_extract: str | None = Field(None, description="Model for extraction, if another one.")
     model_summarise: str | None = Field(None, description="Model for summaries, if another one.")
     model_consolidate: str | None = Field(None, description="Model for consolidation, if another one.")
+    model_consolidate_cheap: str | None = Field(
+        None, description="Model for consolidating what has fewer than 3 new notes, if another one."
+    )
     model_judge: str | None = Field(None, description="Model for judging, if another one.")
     model_reply: str | None = Field(None, description="Model for the replies of `recollect chat`, if another one.")
     model_url: str | None = Field(
@@ -200,6 +203,12 @@ class Settings(BaseSettings):
     promote_importance: Unit = Field(0.7, description="Importance from which a source is promoted to long-term memory.")
     short_term_days: Days = Field(30.0, description="Days without access after which a section's chunk is archived.")
     long_term_years: Days = Field(10.0, description="Years after which a version that has ended is removed.")
+
+    # The graph
+    node_merge: Unit = Field(0.9, description="Similarity, calibrated, from which two nodes are proposed for merging.")
+    descriptions_most: Positive = Field(
+        1_000, description="Nodes and relations of a space that one night describes anew; the others wait."
+    )
 
     # Context
     context_tokens: Positive = Field(128_000, description="Tokens of a context, unless the call says how many.")

@@ -788,6 +788,8 @@ CREATE INDEX memory_use_purge ON recollect.memory_use USING btree (space_id, pur
 
 CREATE UNIQUE INDEX node_merge_pair ON recollect.node_merge USING btree (space_id, kept_id, gone_id) WHERE (NOT (status = 'undone'::text));
 
+CREATE INDEX node_name_named ON recollect.node_name USING btree (space_id, name text_pattern_ops);
+
 CREATE INDEX node_name_node ON recollect.node_name USING btree (space_id, node_id);
 
 CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WHERE (expires_at IS NOT NULL);

@@ -11,6 +11,7 @@ from uuid import UUID
 from recollect.active import store as actives
 from recollect.db.database import Connection
 from recollect.flows.parts import Parts
+from recollect.graph import service as graph
 from recollect.records import service, store
 from recollect.records.model import Actor
 from recollect.sources import store as sources
@@ -33,15 +34,17 @@ async def delete(
     deleted = await service.soft_delete(
         connection, space, [*ids, *along], now, actor, purge_days=parts.settings.purge_days
     )
+    await graph.recount_mentioned_by(connection, space, deleted, parts.settings.timezone)
     return [id for id in deleted if id not in along]
 
 
-async def restore(connection: Connection, space: str, id: UUID, now: datetime, actor: Actor) -> None:
+async def restore(parts: Parts, connection: Connection, space: str, id: UUID, now: datetime, actor: Actor) -> None:
     """Bring a memory back with all that went because of it."""
     along = await store.gone_along(connection, space, id)
     await store.lock(connection, space, sorted({id, *along}))
-    await service.restore(connection, space, [id, *along], now, actor)
+    restored = await service.restore(connection, space, [id, *along], now, actor)
     await store.unmark_along(connection, space, along)
+    await graph.recount_mentioned_by(connection, space, restored, parts.settings.timezone)
 
 
 async def _belonging(connection: Connection, space: str, ids: Sequence[UUID]) -> Roots:

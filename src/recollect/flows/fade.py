@@ -18,6 +18,7 @@ from recollect.db.compose import SQL, Composed
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows import (
+    descriptions,
     ingest,
     ingesting,
     learn,
@@ -33,8 +34,9 @@ from recollect.flows import (
     unlearn,
 )
 from recollect.flows.parts import Parts
+from recollect.graph import service as graph
 from recollect.queue import enqueue_on
-from recollect.records import service, store
+from recollect.records import notes, service, store
 from recollect.records.kinds import EPISODIC_KINDS, FORGETTABLE_KINDS
 from recollect.records.model import Actor
 
@@ -44,6 +46,7 @@ Counts = dict[str, int]
 Progress = Callable[[int, int], None]
 
 _BATCH = 1_000
+_EXPIRY = Actor("recollect", reason="note expired", by_hand=False)
 _log = logging.getLogger(__name__)
 
 
@@ -250,7 +253,16 @@ async def _retain(parts: Parts, space: str, now: datetime) -> Counts:
 
 
 async def _drop_notes(parts: Parts, space: str, now: datetime) -> Counts:
-    return await _removed(parts, space, now, "drop_expired_notes")
+    """Notes past their life; what they were on is told of it, and described anew."""
+    async with parts.database.transaction(space) as connection:
+        await store.raise_revision(connection, space, now, knowledge=False, changes=0)
+        removed = await notes.drop_expired(connection, space, now)
+        targets = sorted({note.target_id for note in removed})
+        if targets:
+            lines: list[tuple[UUID, int | None]] = [(id, None) for id in targets]
+            await store.tell(connection, space, now, "TTL", lines, _EXPIRY, {"fields": ["notes"]})
+            await graph.mark(connection, space, targets, now)
+    return {"seen": len(removed), "changed": len(removed), "removed": len(removed)}
 
 
 async def _catch_up(parts: Parts, space: str, now: datetime) -> Counts:
@@ -264,6 +276,7 @@ async def _catch_up(parts: Parts, space: str, now: datetime) -> Counts:
 
 SWEEPS: dict[str, Sweep] = {
     "decay": Sweep("spaces_to_decay", _decay),
+    "descriptions": Sweep("spaces_to_describe", descriptions.sweep),
     "note_cleanup": Sweep("spaces_with_expired_notes", _drop_notes),
     "consolidation": Sweep("spaces_to_consolidate", _consolidate),
     "forgetting": Sweep("spaces_to_forget_in", _forget),

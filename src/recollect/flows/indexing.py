@@ -10,6 +10,7 @@ import numpy as np
 
 from recollect.core.terms import term_counts
 from recollect.flows.parts import Parts
+from recollect.graph.model import node_meaning, node_words
 from recollect.records import store
 from recollect.records.model import Passage
 from recollect.retrieval.surroundings import embedding_text, search_text
@@ -30,6 +31,16 @@ class Searchable:
 def plain(text: str) -> Searchable:
     """A text that needs no surroundings."""
     return Searchable(text, lambda piece, _: piece)
+
+
+def node(title: str | None, content: str, aliases: Sequence[str]) -> Searchable:
+    """A person, concept or thing: what it is, and every name that it is found by. Secrets are found by nothing."""
+    name, said = title or content, mask(content)
+
+    def words(piece: str, first: bool) -> str:
+        return node_words(name, piece, aliases) if first else piece
+
+    return Searchable(node_meaning(name, said), words)
 
 
 def turn(row: Any) -> Searchable:

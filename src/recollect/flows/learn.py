@@ -13,12 +13,12 @@ from uuid import UUID
 from recollect.conversation.store import QUERIES
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import reread_sources, source_texts, statistics, storylines, unlearn
+from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
-from recollect.graph import store as nodes
-from recollect.graph.model import Extracted
+from recollect.graph.model import Extracted, Prepared
 from recollect.records import relations, service, store
-from recollect.records.model import Event, Provenance
+from recollect.records.model import Event
 from recollect.sources import store as sources
 from recollect.sources.model import Step
 
@@ -47,7 +47,10 @@ async def learn(parts: Parts, space: str, ids: Sequence[UUID]) -> int:
         chunks = await sources.chunk_texts(connection, space, [row.id for row in rows])
         talks = {row.id: await source_texts.talk(connection, space, row) for row in rows if row.conversation_id}
     read = [await _read(parts, space, row, chunks.get(row.id, ()), talks.get(row.id)) for row in rows]
-    return await _write(parts, space, read) if read else 0
+    if not read:
+        return 0
+    prepared = await prepare(parts, space, [each.found for each in read])
+    return await _write(parts, space, read, prepared)
 
 
 async def _read(parts: Parts, space: str, row: Any, chunks: Sequence[Any], talk: Sequence[Any] | None) -> _Read:
@@ -78,7 +81,7 @@ async def _origin(parts: Parts, space: str, row: Any) -> tuple[str, tuple[str, .
 
 
 @again_after_deadlock
-async def _write(parts: Parts, space: str, read: Sequence[_Read]) -> int:
+async def _write(parts: Parts, space: str, read: Sequence[_Read], prepared: Prepared) -> int:
     """One transaction: what sources say, and that they are extracted; those alone that still wait."""
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
@@ -88,7 +91,7 @@ async def _write(parts: Parts, space: str, read: Sequence[_Read]) -> int:
         await _remove_gone(connection, space, [each.row.id for each in left if each.gone], now)
         left = [each for each in left if not each.gone]
         if left:
-            await _Learning(parts, connection, space, left, now).write()
+            await _Learning(parts, connection, space, left, now, prepared).write()
     return len(left)
 
 
@@ -114,6 +117,7 @@ class _Learning:
     space: str
     read: Sequence[_Read]
     now: datetime
+    prepared: Prepared
 
     async def write(self) -> None:
         """The graph, how sensitive it is, and the sources; asking for statistics comes last."""
@@ -124,7 +128,7 @@ class _Learning:
         if before is not None:
             await self._let_go(again, known)
             await unlearn.finish(self.connection, self.space, before, zone, self.now)
-        await self._classify(known, zone)
+        await self._classify(known)
         await self._attach(known)
         await self._settle()
         await reread_sources.ask_again(self.parts, self.connection, self.space)
@@ -132,8 +136,8 @@ class _Learning:
 
     async def _absorb(self) -> dict[Any, UUID]:
         agents = {each.row.agent_id for each in self.read}
-        where = Provenance(agent_id=agents.pop() if len(agents) == 1 else None)
-        desk = graph.Desk(self.connection, self.space, self.now, self.parts.settings.salience_initial, where)
+        agent = agents.pop() if len(agents) == 1 else None
+        desk = graph_desk(self.parts, self.connection, self.space, self.now, agent, self.prepared)
         found = [(each.row.id, each.found) for each in self.read]
         found += [chunk for each in self.read for chunk in each.chunks]
         return await graph.absorb(desk, found)
@@ -145,12 +149,11 @@ class _Learning:
                 kept = {known[entity.key] for entity in each.found.entities}
                 await relations.unmention(self.connection, self.space, each.memories, sorted(kept))
 
-    async def _classify(self, known: dict[Any, UUID], zone: str) -> None:
-        """Counters by the sources' own dates, and how sensitive it is what they speak of."""
+    async def _classify(self, known: dict[Any, UUID]) -> None:
+        """How sensitive it is what they speak of."""
         ids = sorted(set(known.values()))
         if not ids:
             return
-        await nodes.recount(self.connection, self.space, ids, zone)
         closed = any(each.row.sensitivity == "high" for each in self.read)
         await store.classify(self.connection, self.space, ids, closed=closed)
         memories = [id for each in self.read for id in each.memories]

@@ -21,10 +21,11 @@ from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import Decision, Plan, ReadPiece
+from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.graph import service as graph
-from recollect.graph.model import Extracted
+from recollect.graph.model import Extracted, Prepared
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
@@ -86,6 +87,7 @@ async def _all(parts: Parts, space: str, **which: Any) -> list[Migrated]:
 async def migrate_section(parts: Parts, space: str, section: Waiting) -> Migrated | None:
     """Land what was read of a section; nothing if somebody else did meanwhile."""
     pieces = await comparing.read(parts, space, section.content)
+    prepared = await prepare(parts, space, [piece.extracted for piece in pieces])
     for _ in range(_TRIES):
         plan = await comparing.plan(parts, space, section, pieces)
         async with parts.database.transaction(space) as connection:
@@ -93,7 +95,8 @@ async def migrate_section(parts: Parts, space: str, section: Waiting) -> Migrate
             if held is None:
                 return None
             if await _still_holds(parts, connection, space, section, plan, pieces):
-                return await _Landing(parts, connection, space, section, plan, parts.clock()).land(held.source_id)
+                landing = _Landing(parts, connection, space, section, plan, parts.clock(), prepared)
+                return await landing.land(held.source_id)
     raise Conflict(f"section {section.name!r} could not be migrated: what it is compared with changes all the time")
 
 
@@ -117,6 +120,7 @@ class _Landing:
     section: Waiting
     plan: Plan
     now: datetime
+    prepared: Prepared
 
     async def land(self, last_source: UUID | None) -> Migrated:
         """Write everything; asking for statistics comes last."""
@@ -219,7 +223,7 @@ class _Landing:
         )
         found = [(source.id, named), *((chunk.id, extracted) for chunk, extracted in chunks)]
         found += list(self.plan.extracted.items())
-        desk = graph_desk(self.parts, self.connection, self.space, self.now, self.section.agent_id)
+        desk = graph_desk(self.parts, self.connection, self.space, self.now, self.section.agent_id, self.prepared)
         await graph.absorb(desk, found)
 
     async def _count(self, source: Memory | NewMemory) -> None:
@@ -329,8 +333,3 @@ async def change_text(
         event=None,
         data=data,
     )
-
-
-def graph_desk(parts: Parts, connection: Connection, space: str, now: datetime, agent: str | None) -> graph.Desk:
-    """What the graph is written with."""
-    return graph.Desk(connection, space, now, parts.settings.salience_initial, Provenance(agent_id=agent))

@@ -10,7 +10,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
-from recollect.flows import statistics
+from recollect.flows import owning, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of
@@ -45,8 +45,10 @@ async def set_profile(
     async with parts.database.transaction(space) as connection:
         desk = await desk_of(parts, connection, space, actor_of(scope, "set by hand"))
         await service.set_by_hand(desk, fact, passages, said)
-        await statistics.refresh_when_due(connection, space)
         facts = await store.active(connection, space, now, "high")
+        await owning.follow_when_due(parts, connection, space)
+        await statistics.refresh_when_due(connection, space)
+    await owning.follow(parts, space)
     return next(found for found in facts if (found.type, found.key) == (fact.type, fact.key))
 
 
@@ -88,7 +90,9 @@ async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
             raise Conflict(f"proposal {id} is {row.status} already")
         if accept:
             await service.accept(desk, row, passages)
+            await owning.follow_when_due(parts, connection, space)
             await statistics.refresh_when_due(connection, space)
+    await owning.follow(parts, space)
     return decided
 
 

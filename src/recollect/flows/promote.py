@@ -19,14 +19,14 @@ from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import statistics
+from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import passages_of, plain
-from recollect.flows.migrate import graph_desk
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.flows.revise import actor_of, find
 from recollect.graph import service as graph
 from recollect.graph.extract import extract
-from recollect.graph.model import Extracted
+from recollect.graph.model import Extracted, Prepared
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.lifecycle import days_between
@@ -99,6 +99,7 @@ class _Ready:
     importance: float
     passages: dict[UUID, tuple[Passage, ...]]
     extracted: dict[UUID, Extracted]
+    prepared: Prepared
 
 
 async def promote(parts: Parts, scope: Scope, source: Memory) -> Memory:
@@ -200,7 +201,8 @@ async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _
     passages = await passages_of(parts, space, [plain(chunk.content) for chunk in changed])
     found = await asyncio.to_thread(lambda: [extract(chunk.content) for chunk in changed])
     ids = [chunk.id for chunk in changed]
-    return _Ready(read, score, dict(zip(ids, passages, strict=True)), dict(zip(ids, found, strict=True)))
+    prepared = await prepare(parts, space, found)
+    return _Ready(read, score, dict(zip(ids, passages, strict=True)), dict(zip(ids, found, strict=True)), prepared)
 
 
 async def _read(
@@ -320,7 +322,8 @@ class _Promotion:
     async def _graph(self, versions: dict[UUID, NewMemory]) -> None:
         """Mentions and relations of the new versions, and what they say for the nodes."""
         source = self.read.source
-        desk = graph_desk(self.parts, self.connection, source.space, self.now, source.provenance.agent_id)
+        agent = source.provenance.agent_id
+        desk = graph_desk(self.parts, self.connection, source.space, self.now, agent, self.ready.prepared)
         found = [(version.id, self.ready.extracted[id]) for id, version in versions.items()]
         known = await graph.absorb(desk, found)
         evidence: dict[UUID, float] = {}

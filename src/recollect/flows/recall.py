@@ -11,16 +11,12 @@ from uuid import UUID
 from recollect.core.errors import RecollectError
 from recollect.core.scope import Scope
 from recollect.db.database import Batch, array_literal, number_array
-from recollect.db.sql import load
 from recollect.flows import teams
 from recollect.flows.parts import Parts
 from recollect.flows.teams import Origin
 from recollect.records import store
-from recollect.records.lifecycle import Rules
 from recollect.records.model import Event, Memory
 from recollect.retrieval.search import Hit
-
-LIFECYCLE = load("recollect.records", "lifecycle.sql")
 
 _PAUSE = 0.5  # seconds in which recalls gather, so that a burst of searches costs a few statements
 _log = logging.getLogger(__name__)
@@ -128,18 +124,9 @@ async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
     batch = Batch(space)
     if counts:
         ids, times = array_literal(map(str, counts)), number_array(counts.values())
-        batch.add(LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **_numbers(parts.rules))
+        numbers = store.recall_numbers(parts.rules)
+        batch.add(store.LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **numbers)
     if searches := [event for waiting in recalls for event in waiting.searches]:
         batch.add(store.writing_events(space, searches, now))
     if batch.statements:
         await parts.database.send(batch)
-
-
-def _numbers(rules: Rules) -> dict[str, float]:
-    return {
-        "rate": rules.decay_rate,
-        "confident": rules.confident,
-        "gain": rules.salience_recall,
-        "active_accesses": rules.active_accesses,
-        "core_accesses": rules.core_accesses,
-    }

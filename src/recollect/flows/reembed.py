@@ -16,8 +16,11 @@ from recollect.db.compose import SQL, Identifier, Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows import statistics
-from recollect.flows.indexing import Searchable, passages_of, plain, turn
+from recollect.flows.descriptions import tie_texts
+from recollect.flows.indexing import Searchable, node, passages_of, plain, turn
 from recollect.flows.parts import Parts
+from recollect.graph import store as graph
+from recollect.graph.names import NODE_KINDS
 from recollect.queue import live_workers
 from recollect.records import store
 from recollect.records.model import Passage
@@ -113,8 +116,25 @@ async def _space(parts: Parts, owner: Connection, space: str, mark: dict[str, An
         after, count = str(rows[-1].id), count + len(rows)
         await _mark(owner, space, after, count, done=False)
         yield len(rows)
+    await _ties(parts, space)
     await statistics.refresh(parts, space)
     await _mark(owner, space, after, count, done=True)
+
+
+async def _ties(parts: Parts, space: str) -> None:
+    """Make the vectors of a space's relations anew."""
+    after = UUID(_FIRST)
+    while True:
+        async with parts.database.transaction(space) as connection:
+            ids = await graph.entries_after(connection, space, after, _BATCH)
+            texts = await tie_texts(parts, connection, space, ids) if ids else {}
+        if not ids:
+            return
+        passages = await passages_of(parts, space, [plain(text) for text in texts.values()], anew=True)
+        async with parts.database.transaction(space) as connection:
+            made = {id: found[0] for id, found in zip(texts, passages, strict=True)}
+            await graph.put_entries(connection, space, made)
+        after = ids[-1]
 
 
 async def _prepare(parts: Parts, space: str) -> float:
@@ -139,8 +159,8 @@ async def _rewrite(parts: Parts, space: str, rows: Sequence[Any], mean: float) -
     async with parts.database.transaction(space) as connection:
         former = await _rows(connection, "versions_of", space=space, ids=ids)
     present = {row.id: row for row in rows}
-    texts = [(row.id, row.version, _searchable(row, row.content)) for row in rows]
-    texts += [(row.memory_id, row.version, _searchable(present[row.memory_id], row.content)) for row in former]
+    versions = [(row.id, row) for row in rows] + [(row.memory_id, row) for row in former]
+    texts = [(id, row.version, _searchable(present[id], row.title, row.content)) for id, row in versions]
     passages = await passages_of(parts, space, [text for _, _, text in texts], anew=True)
     entries = [
         (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
@@ -155,8 +175,11 @@ def _values(space: str, entries: Sequence[tuple[UUID, int, Passage]], mean: floa
     return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
 
 
-def _searchable(row: Any, content: str) -> Searchable:
-    """A turn with its surroundings, as it was indexed first; one that was edited, and all else, by itself."""
+def _searchable(row: Any, title: str | None, content: str) -> Searchable:
+    """A turn with its surroundings, as it was indexed first, a node with its names; what was edited, and all else, by
+    itself."""
+    if row.kind in NODE_KINDS:
+        return node(title, content, row.aliases or [])
     if row.body is None or row.body != content:
         return plain(content)
     return turn(row)

@@ -11,6 +11,7 @@ from recollect.flows.understand import (
     REREAD_SECONDS,
     Counts,
     absorb,
+    follow_names,
     judged,
     prepared,
     refresh,
@@ -59,6 +60,7 @@ async def _write(parts: Parts, conversation: Conversation, reading: Reading, cou
         await absorb(parts, connection, space, [taught], verdicts, counts)
         await connection.execute(QUERIES["reread_done"], _place(space, reading.row))
         await write_profiles(parts, connection, space, [taught])
+        await follow_names(parts, connection, space, [taught])
         await refresh(connection, space, reading.owner.space)
 
 

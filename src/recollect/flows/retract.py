@@ -12,7 +12,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, NotFound, Unavailable
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, turn_to
-from recollect.flows import compress, statistics
+from recollect.flows import compress, owning, statistics
 from recollect.flows.parts import Parts
 from recollect.flows.reading import owner_space
 from recollect.profile import store as profiles
@@ -65,6 +65,8 @@ async def _retract(
             await enqueue_on(connection, INDEX_TASK, space)
         if told:
             await enqueue_on(connection, INGEST_TASK, space)
+        await turn_to(connection, own, space)
+        await owning.follow_when_due(parts, connection, own)
         await statistics.refresh_when_due(connection, space)
     return new
 

@@ -18,7 +18,8 @@ from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import comparing, statistics
 from recollect.flows.comparing import ReadPiece
-from recollect.flows.migrate import change_text, chunk_of, graph_desk
+from recollect.flows.graphing import graph_desk
+from recollect.flows.migrate import change_text, chunk_of
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.flows.revise import actor_of

@@ -7,21 +7,26 @@ from uuid import UUID
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope, is_team
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import belonging, statistics
-from recollect.flows.indexing import passages_of, plain
+from recollect.flows import belonging, owning, statistics
+from recollect.flows.graphing import graph_desk, prepare
+from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
 from recollect.graph.extract import extract
+from recollect.graph.names import NODE_KINDS
 from recollect.profile import service as profile
 from recollect.queue import enqueue_on
 from recollect.records import changes as changing
 from recollect.records import relations, service, store
+from recollect.records.changes import Changes
 from recollect.records.filters import Filters
-from recollect.records.model import Actor, HistoryEntry, Memory, Page, Provenance
+from recollect.records.model import Actor, HistoryEntry, Memory, Page, Passage
 from recollect.sources.model import INGEST_TASK, REFERENCES_TASK
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
+_INDEXED = (frozenset({"content"}), frozenset({"content", "title"}))
+"""What the search index is made of: of a memory, and of a node."""
 _OF_PROMOTION = frozenset({"content", "valid_from", "valid_until"})
 """What tells a version in long-term memory from the one before."""
 
@@ -51,10 +56,12 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
     text = changes.values.get("content")
-    passages = None if text is None else (await passages_of(parts, space, [plain(text)]))[0]
+    named = extract(text) if found.kind == "chunk" and text is not None else None
+    prepared = await prepare(parts, space, [named] if named else [])
+    passages = await _passages(parts, found, changes)
     async with parts.database.transaction(space) as connection:
         memory = await service.hold(connection, space, id, now, parts.rules, if_version)
-        new_text = passages if "content" in changes.differing(memory) else None
+        new_text = passages if changes.differing(memory) & _INDEXED[memory.kind in NODE_KINDS] else None
         await service.change(
             connection,
             memory,
@@ -65,12 +72,22 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
             await store.mean_length(connection, space),
             data=_with_value(memory, given),
         )
-        if memory.kind == "chunk" and new_text is not None:
-            await _name_anew(parts, connection, memory, changes.values["content"])
+        if named is not None and new_text is not None:
+            desk = graph_desk(parts, connection, space, now, memory.provenance.agent_id, prepared)
+            await graph.reread(desk, memory.id, named)
+        if memory.kind in NODE_KINDS:
+            await graph.rename(connection, memory, changes.after(memory))
+        await _follow_owner(parts, connection, memory)
         if memory.kind == "source" and "sensitivity" in changes.differing(memory):
             await _classify(connection, memory)
         await statistics.refresh_when_due(connection, space)
         return await service.get(connection, space, id, now, parts.rules)
+
+
+async def _follow_owner(parts: Parts, connection: Connection, memory: Memory) -> None:
+    """What the owner's node is called follows the profile."""
+    if memory.kind == "profile" and owning.names_owner(memory.type, memory.data.get("key")):
+        await owning.follow_when_due(parts, connection, memory.space)
 
 
 def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:
@@ -82,11 +99,17 @@ def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:
             )
 
 
-async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: str) -> None:
-    """What a chunk names follows its text."""
-    where = Provenance(agent_id=chunk.provenance.agent_id)
-    desk = graph.Desk(connection, chunk.space, parts.clock(), parts.settings.salience_initial, where)
-    await graph.reread(desk, chunk.id, extract(text))
+async def _passages(parts: Parts, memory: Memory, changes: Changes) -> tuple[Passage, ...] | None:
+    """The search entries that a change may need; of a node its names are a part."""
+    after = changes.after(memory)
+    if memory.kind in NODE_KINDS:
+        text = node(after["title"], after["content"], memory.data.get("aliases", []))
+    elif "content" in changes.values:
+        text = plain(after["content"])
+    else:
+        return None
+    [passages] = await passages_of(parts, memory.space, [text])
+    return passages
 
 
 async def _classify(connection: Connection, source: Memory) -> None:
@@ -133,6 +156,7 @@ async def delete(parts: Parts, scope: Scope, id: UUID, reason: str | None = None
         await belonging.delete(parts, connection, memory.space, [id], parts.clock(), actor_of(scope, reason))
         if memory.kind == "source" and is_team(memory.space):
             await enqueue_on(connection, REFERENCES_TASK, memory.space)
+        await _follow_owner(parts, connection, memory)
         await statistics.refresh_when_due(connection, memory.space)
         return await service.get(connection, memory.space, id, parts.clock(), parts.rules)
 
@@ -155,7 +179,8 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
     async with parts.database.transaction(memory.space) as connection:
         if memory.kind == "profile":
             await profile.refuse_second_value(connection, memory)
-        await belonging.restore(connection, memory.space, id, parts.clock(), actor_of(scope))
+        await belonging.restore(parts, connection, memory.space, id, parts.clock(), actor_of(scope))
+        await _follow_owner(parts, connection, memory)
         if memory.kind == "source":
             await enqueue_on(connection, INGEST_TASK, memory.space)  # it may have been deleted on its way
         await statistics.refresh_when_due(connection, memory.space)
@@ -163,7 +188,13 @@ async def restore(parts: Parts, scope: Scope, id: UUID) -> Memory:
 
 
 async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
-    """Everything that happened to a memory, oldest first."""
+    """Everything that happened to a memory, or to a relation, oldest first."""
+    for space in scope.readable:
+        async with parts.database.transaction(space) as connection:
+            tie = await relations.get(connection, space, [id], parts.clock())
+            ends = await store.get(connection, space, [tie[0].from_id, tie[0].to_id]) if tie else []
+            if ends and all(scope.may_see(each.sensitivity) for each in [*tie, *ends]):
+                return await service.history(connection, space, id)
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:
         return await service.history(connection, memory.space, id)

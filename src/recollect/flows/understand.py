@@ -18,7 +18,7 @@ from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core.courtesy import let_others_go_first
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection, turn_to
-from recollect.flows import milestones, statements, statistics
+from recollect.flows import milestones, owning, statements, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import Owner, Reading, known_owner, line_of, owner_space, read, surest
@@ -220,6 +220,7 @@ async def _write(parts: Parts, conversation: Conversation, group: Sequence[Taugh
         last = group[-1].reading.row.turn
         await connection.execute(QUERIES["mark_understood"], {"space": space, "id": conversation.id, "turn": last})
         await write_profiles(parts, connection, space, left)
+        await follow_names(parts, connection, space, left)
         if any(taught.reading.fell_back for taught in left):
             await enqueue_on(connection, REREAD, space, after=REREAD_SECONDS)
         await refresh(connection, space, *owners)
@@ -280,6 +281,21 @@ async def write_profiles(parts: Parts, connection: Connection, space: str, group
                 await profile.accept(desk, row, passages)
         for fact, passages in zip(reading.facts, taught.facts, strict=True):
             await profile.learn(desk, fact, passages, reading.said)
+
+
+async def follow_names(parts: Parts, connection: Connection, space: str, group: Sequence[Taught]) -> None:
+    """The nodes of owners who said what they are called, or said yes to it, follow."""
+    told = {taught.reading.owner.space for taught in group if _names_owner(taught.reading)}
+    for owner in sorted(told):
+        await turn_to(connection, owner, space)
+        await owning.follow_when_due(parts, connection, owner)
+
+
+def _names_owner(reading: Reading) -> bool:
+    said = [(fact.type, fact.key) for fact in reading.facts] + [
+        (row.type, row.key) for row, yes in reading.answers if yes
+    ]
+    return any(owning.names_owner(type, key) for type, key in said)
 
 
 async def desk_of(parts: Parts, connection: Connection, space: str, actor: Actor) -> profile.Desk:

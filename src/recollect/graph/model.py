@@ -1,13 +1,14 @@
 """What is found in a text for the graph, nodes by name and relations between them; and what a walk in it finds."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
 from recollect.core.scope import Sensitivity
-from recollect.records.model import Memory
+from recollect.records.model import Memory, Passage
 
 Lifetime = Literal["week", "month", "year", "forever"]
 _PLAIN = re.compile(r"[^\w+#.]+")
@@ -228,3 +229,84 @@ def name_of(memory: Memory) -> str:
     """What a node is called; of what has no name, how it begins."""
     line = " ".join((memory.title or memory.summary or memory.content).split())
     return line if len(line) <= _NAME_LENGTH else line[: _NAME_LENGTH - 1] + "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Node(Memory):
+    """A person, concept or thing, with what is counted of it."""
+
+    notes: int = 0
+    sources: int = 0
+    """How many of them mention it."""
+    days: int = 0
+    """On how many days they lie."""
+    first_mentioned_at: datetime | None = None
+    last_mentioned_at: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.title or self.content
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """What else it is called."""
+        return tuple(self.data.get("aliases", ()))
+
+    @property
+    def description(self) -> str | None:
+        """What it is, where more is known than its name."""
+        return None if self.content == self.title else self.content
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether it stands for the owner of the space."""
+        return self.data.get("owner") is True
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Two nodes that may be one, or were made one."""
+
+    id: UUID
+    status: str
+    """`proposed`, `merged`, `refused` or `undone`."""
+    kept_id: UUID
+    kept_name: str
+    gone_id: UUID
+    gone_name: str
+    kind: str
+    similarity: float | None
+    """Calibrated; None where somebody, or a text, says that they are one."""
+    proposed_at: datetime
+    decided_at: datetime | None
+    decided_by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Vectors that were made before the transaction: of names that may be new, and of what relations say."""
+
+    names: Mapping[tuple[str, str, str], tuple[Passage, ...]] = field(default_factory=dict)
+    ties: Mapping[tuple[tuple[str, str, str], str, tuple[str, str, str]], Passage] = field(default_factory=dict)
+
+
+def node_words(title: str, content: str, aliases: Iterable[str]) -> str:
+    """The words that a node is found by: its description, and those of its names that it does not hold."""
+    names = [name for name in dict.fromkeys([title, *aliases]) if name not in content]
+    return ". ".join([*names, content])
+
+
+def node_meaning(title: str, content: str) -> str:
+    """What a node is about: its name, with its description where that does not begin with it."""
+    return content if content.startswith(title) else f"{title}: {content}"
+
+
+def tie_text(subject: str, type: str, object: str, description: str | None, notes: Iterable[str] = ()) -> str:
+    """What a relation says, as a text that a question can be compared with."""
+    said = "; ".join([text for text in (description, *notes) if text])
+    tie = f"{subject} {type.replace('_', ' ')} {object}"
+    return f"{tie}: {said}"[:_LONGEST_TIE] if said else tie
+
+
+_LONGEST_TIE = 1_000

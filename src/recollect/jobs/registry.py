@@ -10,6 +10,7 @@ from recollect.flows import (
     ingest,
     ingesting,
     migrate,
+    owning,
     reread,
     reread_sources,
     statistics,
@@ -33,6 +34,7 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         ingesting.AGAIN: partial(ingesting.ingest_again, parts),
         reread_sources.TASK: partial(reread_sources.reread, parts),
         teams.TASK: partial(teams.reconcile, parts),
+        owning.TASK: partial(owning.follow, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
     sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}

@@ -141,7 +141,8 @@ def _new_memory(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said)
             "said_at": said.at.isoformat(),
             "turn": said.turn,
             "messages": witnesses,
-        },
+        }
+        | ({} if fact.first_person else {"inferred": True}),
         provenance=said.provenance,
         by_hand=desk.actor.by_hand,
         passages=tuple(passages),
@@ -154,6 +155,8 @@ async def _confirm(desk: Desk, fact: Fact, said: Said, active: Memory) -> None:
     later = (said.at, said.turn) > (datetime.fromisoformat(active.data["said_at"]), active.data.get("turn", 0))
     confidence = max(active.confidence, certainty(fact))
     data = active.data | {"messages": _with_witness(known, said)}
+    if fact.first_person:
+        data.pop("inferred", None)
     if not later and confidence == active.confidence:
         await records.set_data(desk.connection, active, data)
         return

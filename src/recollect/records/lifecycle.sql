@@ -18,6 +18,9 @@ with recalled as (
     from unnest(%(ids)s::uuid[], %(times)s::integer[]) as r (memory_id, times)
     join memory_use u on u.memory_id = r.memory_id
     where u.space_id = %(space)s and u.memory_id = any (%(ids)s::uuid[]) and not u.state = 'soft_deleted'
+      -- Another node stands for one that was merged: it stays where it was put.
+      and not (u.state = 'archived' and exists (
+          select from memory g where g.space_id = %(space)s and g.id = u.memory_id and g.data ? 'merged_into'))
     order by u.memory_id
     for update of u
 ),
@@ -168,10 +171,9 @@ where failed is null and (status = 'raw' or status = 'processed' and not starts_
 select distinct space_id from conversation
 where sourced_turn < last_turn and remember and (status = 'ended' or updated_at <= %(silent_since)s);
 
--- name: drop_expired_notes
--- Notes past their life.
-with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
-select count(*) as removed from gone;
+-- name: spaces_to_describe
+-- Spaces with nodes or relations whose description is behind what was noted.
+select distinct space_id from dirty where kind in ('person', 'concept', 'entity', 'relation');
 
 -- name: spaces_to_migrate
 -- Spaces with sections whose updates have not landed.

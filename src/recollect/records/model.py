@@ -75,6 +75,11 @@ class Memory:
         """What it says, as a prompt shows it: of a source, which may be long, the summary."""
         return self.summary if self.kind == "source" and self.summary else self.content
 
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is a node of which nothing but the name is known: it answers only who asks for nodes."""
+        return self.kind in ("person", "concept", "entity") and self.content == self.title
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -48,6 +48,12 @@ join jsonb_to_recordset(%(memories)s) as m (
     importance double precision) using (id)
 on conflict (space_id, memory_id, version, passage) do nothing;
 
+-- name: indexed
+-- Which version of memories is in the search index.
+select memory_id, max(version) as version from entry
+where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
+group by memory_id;
+
 -- name: near
 -- The nearest neighbours of new memories among linkable kinds; of two new ones, each pair once.
 select fresh.memory_id as from_id, neighbour.memory_id as to_id, neighbour.similarity
@@ -164,6 +170,65 @@ from memory s
 where c.space_id = %(space)s and c.source_id = %(id)s and c.kind = 'chunk'
   and s.space_id = %(space)s and s.id = %(id)s and not c.sensitivity = s.sensitivity
 returning c.id;
+
+-- name: set_data
+-- The same for many memories.
+update memory m set data = t.data::jsonb
+from unnest(%(ids)s::uuid[], %(data)s::text[]) as t (id, data)
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: refine
+-- More is known of what memories are.
+update memory m set kind = t.kind, type = t.type, category = t.category, updated_at = %(now)s
+from unnest(%(ids)s::uuid[], %(kinds)s::text[], %(types)s::text[], %(categories)s::text[])
+    as t (id, kind, type, category)
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: refine_use
+-- The same for how they stand.
+update memory_use u set kind = t.kind
+from unnest(%(ids)s::uuid[], %(kinds)s::text[]) as t (id, kind)
+where u.space_id = %(space)s and u.memory_id = t.id and not u.kind = t.kind;
+
+-- name: refine_entries
+-- The same for the search index.
+update entry e set kind = t.kind, category = t.category
+from unnest(%(ids)s::uuid[], %(kinds)s::text[], %(categories)s::text[]) as t (id, kind, category)
+where e.space_id = %(space)s and e.memory_id = t.id;
+
+-- name: drop_versions
+-- Former versions of memories, for good.
+delete from memory_version where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
+
+-- name: drop_all_entries
+-- What the search index holds of them.
+delete from entry where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
+
+-- name: disclose
+-- Less sensitive, with no more to say than the name.
+update memory m
+set sensitivity = t.level, content = m.title, version = m.version + 1, recorded_at = %(now)s, updated_at = %(now)s
+from unnest(%(ids)s::uuid[], %(levels)s::text[]) as t (id, level)
+where m.space_id = %(space)s and m.id = t.id;
+
+-- name: keep_core
+-- Certain, at the core, for good.
+update memory_use
+set state = 'core', confidence = 1, ttl_policy = 'keep_forever', salience = 1, salience_at = %(now)s
+where space_id = %(space)s and memory_id = %(id)s;
+
+-- name: put_away
+-- Another state.
+update memory_use set state = %(state)s where space_id = %(space)s and memory_id = %(id)s;
+
+-- name: reword
+-- Other words for the present version of memories; the first passage has them.
+update entry e
+set terms = t.terms::integer[], weights = t.weights, length = t.length
+from unnest(%(ids)s::uuid[], %(lengths)s::integer[], %(terms)s::text[], %(weights)b::sparsevec[])
+        as t (id, length, terms, weights)
+    join memory m on m.space_id = %(space)s and m.id = t.id
+where e.space_id = %(space)s and e.memory_id = t.id and e.version = m.version and e.passage = 0;
 
 -- name: trust
 -- How sure a memory is, and whether it still waits to be corroborated.
@@ -442,7 +507,8 @@ tie_uses as (
 ),
 notes as (
     delete from note
-    where space_id = %(space)s and (target_id = any (%(ids)s) or target_id in (select id from ties))
+    where space_id = %(space)s
+      and (target_id = any (%(ids)s) or source_id = any (%(ids)s) or target_id in (select id from ties))
 ),
 names as (
     delete from node_name where space_id = %(space)s and node_id = any (%(ids)s)

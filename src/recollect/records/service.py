@@ -115,6 +115,15 @@ async def _reindex(
     return retired.rowcount + len(passages)
 
 
+async def index(
+    connection: Connection, memory: Memory, passages: Sequence[Passage], now: datetime, mean_length: float
+) -> None:
+    """Put a memory into the search index that was not in it."""
+    arrays = store.entry_arrays([(memory.id, passage) for passage in passages], mean_length)
+    await connection.execute(QUERIES["index"], {"space": memory.space, **arrays}, binary=True)
+    await store.raise_revision(connection, memory.space, now, knowledge=False, changes=len(passages))
+
+
 async def soft_delete(
     connection: Connection,
     space: str,
@@ -233,6 +242,21 @@ async def mark_by_hand(connection: Connection, memory: Memory, now: datetime, ac
     values = {"space": memory.space, "id": memory.id, "confidence": memory.confidence, "pending": False}
     await connection.execute(QUERIES["trust"], values | {"by_hand": True})
     await store.tell(connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor)
+
+
+async def told(
+    connection: Connection,
+    space: str,
+    row: Any | None,
+    id: UUID,
+    now: datetime,
+    actor: Actor,
+    detail: dict[str, Any],
+) -> None:
+    """Something beside its text changed, of a memory or, without a row, of a relation; history and change log tell."""
+    await store.tell(connection, space, now, "UPDATE", [(id, None)], actor, detail)
+    if row is not None:
+        await _log(connection, space, [memory_of(row, now, Rules())], "updated", now, actor, 0)
 
 
 async def promote(connection: Connection, memory: Memory, now: datetime, actor: Actor, *, confidence: float) -> None:

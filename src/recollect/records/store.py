@@ -1,7 +1,7 @@
 """Reading and writing memories: a connection in, values out. The rules are in `service.py`."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -23,6 +23,7 @@ from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
 QUERIES = load("recollect.records")
+LIFECYCLE = load("recollect.records", "lifecycle.sql")
 
 _PROVENANCE = tuple(Provenance.__slots__)
 _provenance = attrgetter(*_PROVENANCE)
@@ -167,6 +168,65 @@ async def classify_parts(connection: Connection, space: str, source: UUID) -> li
     return changed
 
 
+async def reword(connection: Connection, space: str, words: Mapping[UUID, dict[int, int]], mean_length: float) -> None:
+    """Memories are found by other words from now on; what they are about, as a vector, stays."""
+    if not words:
+        return
+    lengths = [sum(counts.values()) for counts in words.values()]
+    weighed = zip(words.values(), lengths, strict=True)
+    values = {
+        "ids": list(words),
+        "lengths": lengths,
+        "terms": [number_array(counts) for counts in words.values()],
+        "weights": [term_vector(bm25.weights(counts, length, mean_length)) for counts, length in weighed],
+    }
+    await connection.execute(QUERIES["reword"], {"space": space} | values, binary=True)
+
+
+async def set_data(connection: Connection, space: str, data: Mapping[UUID, dict[str, Any]]) -> None:
+    """What only their kind has, for many memories."""
+    if data:
+        values = {"ids": list(data), "data": [json.dumps(each, ensure_ascii=False) for each in data.values()]}
+        await connection.execute(QUERIES["set_data"], {"space": space} | values)
+
+
+async def refine(
+    connection: Connection, space: str, kinds: Mapping[UUID, tuple[str, str | None, str]], now: datetime, actor: Actor
+) -> None:
+    """More is known of what memories are: their kind, type and category; the text stays."""
+    if not kinds:
+        return
+    ids = sorted(kinds)
+    values = {"space": space, "now": now, "ids": ids} | {
+        name: [kinds[id][place] for id in ids] for place, name in enumerate(("kinds", "types", "categories"))
+    }
+    for name in ("refine", "refine_use", "refine_entries"):
+        await connection.execute(QUERIES[name], values)
+    await tell(connection, space, now, "UPDATE", [(id, None) for id in ids], actor, {"fields": ["type"]})
+
+
+async def disclose(connection: Connection, space: str, levels: Mapping[UUID, str], now: datetime, actor: Actor) -> None:
+    """Memories are less sensitive than they were, by their names alone: whatever else they said goes for good."""
+    values = {"space": space, "now": now, "ids": list(levels), "levels": list(levels.values())}
+    for name in ("drop_versions", "drop_all_entries", "disclose"):
+        await connection.execute(QUERIES[name], values)
+    detail = {"fields": ["content", "sensitivity"]}
+    await tell(connection, space, now, "UPDATE", [(id, None) for id in levels], actor, detail)
+
+
+async def keep_core(connection: Connection, space: str, id: UUID, now: datetime) -> None:
+    """A memory is certain, at the core, and never fades."""
+    await connection.execute(QUERIES["keep_core"], {"space": space, "id": id, "now": now})
+
+
+async def put_away(connection: Connection, space: str, id: UUID, state: str) -> str | None:
+    """Give a memory another state, in the search index too; the one that it had."""
+    rows = await get(connection, space, [id])
+    await connection.execute(QUERIES["put_away"], {"space": space, "id": id, "state": state})
+    await connection.execute(QUERIES["show_entries"], {"space": space, "ids": [id]})
+    return rows[0].state if rows else None
+
+
 class VectorLiteral(NamedTuple):
     """A question's vector as text, and its length."""
 
@@ -183,6 +243,24 @@ def vector_literal(vector: NDArray[np.float32]) -> VectorLiteral:
 _LARGEST_EXACT = 2047
 
 
+async def nearest(
+    connection: Connection,
+    space: str,
+    ids: Sequence[UUID],
+    kinds: Sequence[str],
+    *,
+    dimensions: int,
+    least: float,
+    most: int,
+) -> list[Any]:
+    """Rows of pairs: memories, and those of some kinds that lie near them, with the cosine; of two given, one pair."""
+    # Past the first few hundred rows of a vector index a filter may leave nothing: let the scan go on.
+    await connection.execute("set local hnsw.iterative_scan = relaxed_order")
+    statement = SQL(QUERIES["near"]).format(space=Literal(space), dimensions=Literal(dimensions))
+    cursor = await connection.execute(statement, {"ids": list(ids), "kinds": list(kinds), "most": most, "least": least})
+    return await cursor.fetchall()
+
+
 async def link(
     connection: Connection,
     space: str,
@@ -195,12 +273,8 @@ async def link(
     salience: float,
 ) -> int:
     """Tie new memories to their nearest neighbours; how many edges were made."""
-    # Past the first few hundred rows of a vector index a filter may leave nothing: let the scan go on.
-    await connection.execute("set local hnsw.iterative_scan = relaxed_order")
-    statement = SQL(QUERIES["near"]).format(space=Literal(space), dimensions=Literal(dimensions))
-    asked = {"ids": list(ids), "kinds": list(LINKED_KINDS), "most": most, "least": least}
-    cursor = await connection.execute(statement, asked)
-    if not (near := await cursor.fetchall()):
+    near = await nearest(connection, space, ids, LINKED_KINDS, dimensions=dimensions, least=least, most=most)
+    if not near:
         return 0
     at = {"space": space, "now": now}
     cursor = await connection.execute(
@@ -233,6 +307,30 @@ async def relate(
         of_ties = {name: [getattr(row, name[:-1]) for row in tied] for name in ("ids", "from_ids", "to_ids")}
         await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
         await connection.execute(QUERIES["tell_relations"], at | of_ties)
+
+
+async def indexed(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, int]:
+    """The newest version of memories that the search index has."""
+    cursor = await connection.execute(QUERIES["indexed"], {"space": space, "ids": list(ids)})
+    return {row.memory_id: row.version for row in await cursor.fetchall()}
+
+
+async def recall(connection: Connection, space: str, times: Mapping[UUID, int], now: datetime, rules: Rules) -> None:
+    """Count recalls of memories, each as often as `times` says, in the caller's transaction."""
+    if times:
+        asked = {"space": space, "now": now, "ids": list(times), "times": list(times.values())}
+        await connection.execute(LIFECYCLE["recall"], asked | recall_numbers(rules))
+
+
+def recall_numbers(rules: Rules) -> dict[str, float]:
+    """What the statement that counts recalls is given."""
+    return {
+        "rate": rules.decay_rate,
+        "confident": rules.confident,
+        "gain": rules.salience_recall,
+        "active_accesses": rules.active_accesses,
+        "core_accesses": rules.core_accesses,
+    }
 
 
 async def episodes(connection: Connection, space: str, conversation_id: UUID, *, chunks: bool) -> list[Any]:

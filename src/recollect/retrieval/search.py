@@ -369,7 +369,7 @@ class Searcher:
 
     async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit]:
         memories, beside = await self._read(request, ranked)
-        kept = [hit for hit in ranked if _key(hit) in memories]
+        kept = [hit for hit in ranked if _key(hit) in memories and not (request.folds and memories[_key(hit)].is_bare)]
         kept = _named(kept, memories, found.connected, request.weights.graph)
         kept = _lifted(kept, memories, beside.relations, request)
         kept = await self._reranked(asked.question.text, kept, memories, beside.before)

@@ -55,6 +55,9 @@ create table dirty (
     primary key (space_id, target_id)
 );
 
+-- A name whatever it is of, and names by their beginning.
+create index node_name_named on node_name (space_id, name text_pattern_ops);
+
 -- Nodes that may be one, or were made one: `moved` is what it takes to part them again.
 create table node_merge (
     space_id text collate "C" not null,

@@ -43,6 +43,7 @@ def make_language_model(
     """The models that the settings name, one for each task; `model` stands before `settings.model`."""
     default = model if model is not None else settings.model
     chosen = {task: getattr(settings, f"model_{task}") or default for task in TASKS}
+    chosen["consolidate_cheap"] = settings.model_consolidate_cheap or chosen["consolidate"]
     named = {task: choice for task, choice in chosen.items() if choice is not None}
     if not named:
         return None

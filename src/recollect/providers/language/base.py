@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from recollect.core.errors import RecollectError
 
-Task: TypeAlias = Literal["extract", "summarise", "consolidate", "judge", "reply"]
+Task: TypeAlias = Literal["extract", "summarise", "consolidate", "consolidate_cheap", "judge", "reply"]
 Outcome: TypeAlias = Literal["ok", "failed", "refused", "timeout"]
 TASKS: tuple[Task, ...] = get_args(Task)
 
