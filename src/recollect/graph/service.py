@@ -238,7 +238,12 @@ class _Absorbing:
 
     async def _relate(self, *, beside: bool) -> None:
         desk, nodes = self.desk, self.resolved.nodes
-        told = [(m, link) for m, extracted in self.found for link in extracted.links if not (beside and link.denied)]
+        told = [
+            (memory, link)
+            for memory, extracted in self.found
+            for link in extracted.links
+            if link.subject in nodes and link.object in nodes and not (beside and link.denied)
+        ]
         links: dict[relations.Key, tuple[Link, bool]] = {}
         for memory, link in told:
             key = _key(link, nodes)
