@@ -145,6 +145,7 @@ class Garden:
                 " select %(space)s, r.to_id, count(*), count(distinct (s.happened_at at time zone 'UTC')::date),"
                 " min(s.happened_at), max(s.happened_at) from relation r"
                 " join memory s on s.space_id = %(space)s and s.id = r.from_id and s.kind = 'source'"
+                " join memory_use u on u.space_id = %(space)s and u.memory_id = s.id and not u.state = 'soft_deleted'"
                 " where r.space_id = %(space)s and r.type = 'mentions' and r.to_id = any (%(nodes)s) group by r.to_id"
                 " on conflict (space_id, node_id) do update set sources = excluded.sources, days = excluded.days,"
                 " first_at = excluded.first_at, last_at = excluded.last_at",

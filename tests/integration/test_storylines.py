@@ -128,8 +128,9 @@ async def test_at_most_so_many_a_night_those_with_most_sources_first(open_recoll
 
 
 async def test_deleted_sources_do_not_count(rc, garden):
-    _, sources = await grown(garden)
+    node, sources = await grown(garden)
     await rc.scope(user_id="alice").delete(sources[0])
+    garden.count([node])
     assert (await rc.run_job("storyline_promotion"))["spaces"] == 0
 
 

@@ -806,6 +806,8 @@ CREATE INDEX relation_out ON recollect.relation USING btree (space_id, from_id, 
 
 CREATE UNIQUE INDEX relation_related ON recollect.relation USING btree (space_id, from_id, to_id) WHERE (type = 'related_to'::text);
 
+CREATE INDEX relation_told ON recollect.relation USING btree (space_id, to_id) WHERE (type = ANY (ARRAY['about'::text, 'rooted_in'::text]));
+
 CREATE UNIQUE INDEX review_open ON recollect.review USING btree (space_id, active_id, section) WHERE (status = 'open'::text);
 
 CREATE INDEX section_waiting ON recollect.section USING btree (space_id, active_id) WHERE (landed < updates);

@@ -30,6 +30,7 @@ from recollect.sources.fading import Fading
 Counts = dict[str, int]
 
 _AT_ONCE = 200
+_NODES = 50
 _LIFETIME = "year"
 _NONE = UUID(int=0)
 _WRITER = "recollect"
@@ -62,8 +63,9 @@ async def consolidate(parts: Parts, space: str, now: datetime) -> Counts:
     async with parts.database.transaction(space) as connection:
         nodes = await fading.clustered(connection, space, rules)
         zone = await hierarchy.zone(connection, space, parts.settings.timezone)
-    for node in nodes:
-        await _counted(counts, [node], lambda ids: _note_together(parts, space, ids[0], zone, rules))
+    for start in range(0, len(nodes), _NODES):
+        some = nodes[start : start + _NODES]
+        await _counted(counts, some, lambda ids: _note_together(parts, space, ids, zone, rules))
     after = _NONE
     while batch := await _faded(parts, space, rules, after):
         after = batch[-1]
@@ -162,30 +164,47 @@ async def _archive(connection: Connection, space: str, sources: Sequence[UUID], 
 
 
 @again_after_deadlock
-async def _note_together(parts: Parts, space: str, node: UUID, zone: tzinfo, rules: Fading) -> Counts:
-    """Note what sources together say about a node; each of them counts once for it."""
+async def _note_together(parts: Parts, space: str, ids: Sequence[UUID], zone: tzinfo, rules: Fading) -> Counts:
+    """Note what sources together say about nodes; each of them counts once for a node."""
+    newest = parts.settings.storyline_summaries
     async with parts.database.transaction(space) as connection:
-        sources = await _cluster(connection, space, node)
-        named = (await hierarchy.nodes(connection, space, [node])).get(node)
-    if named is None or len(sources) < rules.overlap:
-        return {}
-    text = await _insight(parts, named, sources, zone)
+        read = await _clusters(connection, space, ids, newest)
+        named = await hierarchy.nodes(connection, space, ids)
+    enough = {id: sources for id, sources in read.items() if id in named and len(sources) >= rules.overlap}
+    texts = {id: await _insight(parts, named[id], sources, zone) for id, sources in enough.items()}
+    held = sorted({source.id for sources in enough.values() for source in sources})
     async with parts.database.transaction(space) as connection:
         await store.raise_revision(connection, space, rules.now, knowledge=False, changes=0)
-        await store.lock(connection, space, sorted(source.id for source in sources))
-        if await _cluster(connection, space, node) != sources:
-            return {}  # what changed meanwhile is looked at in the next run
-        rows = await store.get(connection, space, [node, *(source.id for source in sources)])
-        kinds = {row.id: row.kind for row in rows}
-        draft = NewNote(node, text, _LIFETIME, _WRITER, _witness(sources).id)
-        written = await _note(connection, space, [draft], kinds, rules.now)
-        marks = {row.id: _with_node(row, node) for row in rows if row.id != node}
-        await store.mark_consolidated(connection, space, marks)
-    return {"changed": len(sources), "notes": written}
+        await store.lock(connection, space, held)
+        now = await _clusters(connection, space, sorted(enough), newest)
+        # What changed meanwhile is looked at in the next run.
+        same = {id: sources for id, sources in enough.items() if now.get(id) == sources}
+        drafts = [NewNote(id, texts[id], _LIFETIME, _WRITER, _witness(same[id]).id) for id in same]
+        kinds = {row.id: row.kind for row in await store.get(connection, space, sorted(same))}
+        written = await _note(connection, space, drafts, kinds, rules.now)
+        noted = await _mark_together(connection, space, same)
+    return {"changed": noted, "notes": written}
 
 
-async def _cluster(connection: Connection, space: str, node: UUID) -> tuple[Piece, ...]:
-    return tuple(Piece.of(row) for row in await fading.cluster(connection, space, node))
+async def _clusters(
+    connection: Connection, space: str, nodes: Sequence[UUID], newest: int
+) -> dict[UUID, tuple[Piece, ...]]:
+    found: dict[UUID, list[Piece]] = {}
+    for row in await fading.clusters(connection, space, nodes, newest):
+        found.setdefault(row.node_id, []).append(Piece.of(row))
+    return {id: tuple(sources) for id, sources in found.items()}
+
+
+async def _mark_together(connection: Connection, space: str, clusters: dict[UUID, tuple[Piece, ...]]) -> int:
+    """Keep of each source for which nodes it was noted; how many sources."""
+    told: dict[UUID, set[str]] = {}
+    for node, sources in clusters.items():
+        for source in sources:
+            told.setdefault(source.id, set()).add(str(node))
+    rows = await store.get(connection, space, sorted(told))
+    marks = {row.id: {"overlap": sorted(told[row.id] | set(_marks(row).get("overlap", ())))} for row in rows}
+    await store.mark_consolidated(connection, space, marks)
+    return len(marks)
 
 
 async def _insight(parts: Parts, node: Node, sources: tuple[Piece, ...], zone: tzinfo) -> str:
@@ -202,7 +221,3 @@ def _witness(sources: Sequence[Piece]) -> Piece:
     """The source that a note of several names: as hidden as the most sensitive of them, and as new as can be."""
     level = most_sensitive(*(source.sensitivity for source in sources))
     return [source for source in sources if source.sensitivity == level][-1]
-
-
-def _with_node(source: Any, node: UUID) -> dict[str, Any]:
-    return {"overlap": sorted({*_marks(source).get("overlap", ()), str(node)})}

@@ -28,7 +28,7 @@ from recollect.hierarchy.model import (
     Piece,
     most_sensitive,
 )
-from recollect.hierarchy.store import Untold
+from recollect.hierarchy.store import Covered, Untold
 from recollect.records import store
 from recollect.records.model import Actor, Event, NewMemory
 
@@ -154,8 +154,10 @@ async def attach(
         return []
     macros = await hierarchy.macros_of(connection, space, storylines)
     await store.lock(connection, space, sorted({*storylines, *macros}))
+    [source] = await store.get(connection, space, [source_id])
     for storyline in storylines:
         await store.relate(connection, space, storyline, [source_id], INCLUDES, now, parts.settings.salience_initial)
-    await telling.grow(parts, connection, space, STORYLINE, storylines, now)
-    await telling.grow(parts, connection, space, MACRO, macros, now)
+    one = Covered(Extent(1, source.happened_at, source.happened_at), source.sensitivity)
+    await telling.grow(parts, connection, space, STORYLINE, storylines, now, by=one)
+    await telling.grow(parts, connection, space, MACRO, macros, now, by=one)
     return storylines

@@ -18,7 +18,7 @@ from recollect.graph import dirty
 from recollect.hierarchy import prompts, telling
 from recollect.hierarchy import store as hierarchy
 from recollect.hierarchy.model import MACRO, STORYLINE, Extent, Node, Piece, most_sensitive
-from recollect.hierarchy.store import Dirty
+from recollect.hierarchy.store import Covered, Dirty
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
@@ -93,20 +93,37 @@ def story(
     )
 
 
-async def grow(parts: Parts, connection: Connection, space: str, kind: str, ids: Sequence[UUID], now: datetime) -> None:
+async def grow(
+    parts: Parts,
+    connection: Connection,
+    space: str,
+    kind: str,
+    ids: Sequence[UUID],
+    now: datetime,
+    by: Covered | None = None,
+) -> None:
     """More belongs to storylines, or macros, that are held: counts, dates and sensitivity follow, and their text is
-    behind."""
-    covered = await hierarchy.extents(connection, space, kind, ids)
-    for row in await store.get(connection, space, [id for id in ids if id in covered]):
-        memory, now_covers = store.memory_of(row, now, parts.rules), covered[row.id]
-        data = memory.data | now_covers.extent.data
-        await service.move_on(connection, memory, data, now_covers.extent.last)
-        level = most_sensitive(memory.sensitivity, now_covers.sensitivity)
+    behind. `by` is what came, where that is known; else all is counted anew."""
+    covered = await hierarchy.extents(connection, space, kind, ids) if by is None else {}
+    for row in await store.get(connection, space, ids):
+        memory = store.memory_of(row, now, parts.rules)
+        whole = covered.get(row.id) or (by and _with(memory, by))
+        if whole is None:
+            continue
+        data = memory.data | whole.extent.data
+        await service.move_on(connection, memory, data, whole.extent.last)
+        level = most_sensitive(memory.sensitivity, whole.sensitivity)
         if level != memory.sensitivity:
             changes = Changes({"sensitivity": level})
             length = await store.mean_length(connection, space)
             await service.change(connection, memory, changes, None, now, _GREW, length, event=None, data=data)
     await dirty.mark(connection, space, dict.fromkeys(ids, kind), now)
+
+
+def _with(memory: Memory, more: Covered) -> Covered:
+    """What a story covers with something more; told anew, it is counted."""
+    known = Extent.kept(memory.data, more.extent)
+    return Covered(known.plus(more.extent), more.sensitivity)
 
 
 async def each(ids: Sequence[Any], work: Callable[[Any], Awaitable[Counts]]) -> Counts:

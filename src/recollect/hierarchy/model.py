@@ -59,6 +59,26 @@ class Extent:
         """Of sources, each counted once."""
         return cls(len(pieces), min(piece.first for piece in pieces), max(piece.last for piece in pieces))
 
+    @classmethod
+    def kept(cls, data: dict[str, Any], default: "Extent") -> "Extent":
+        """As a memory keeps it; what it does not say is nothing, at the default's time."""
+        first, last = data.get("first_source_at"), data.get("last_source_at")
+        return cls(
+            data.get("source_count", 0),
+            datetime.fromisoformat(first) if first else default.first,
+            datetime.fromisoformat(last) if last else default.last,
+            data.get("storyline_count", 0),
+        )
+
+    def plus(self, other: "Extent") -> "Extent":
+        """Together with what is not part of it yet."""
+        return Extent(
+            self.sources + other.sources,
+            min(self.first, other.first),
+            max(self.last, other.last),
+            self.storylines + other.storylines,
+        )
+
     @property
     def data(self) -> dict[str, Any]:
         """As a memory keeps it: in UTC, so that the texts of moments sort as the moments do."""

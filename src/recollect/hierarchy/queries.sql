@@ -2,7 +2,18 @@
 -- all spaces, with a space's name the application in one.
 
 -- name: untold
--- Nodes with enough sources that no storyline tells of: in use, known for some time, and their last storyline long over.
+-- Nodes in use, and known for some time, whose story was not told yet: by their counters; or whose last storyline is long
+-- over, with enough sources since.
+select c.space_id, c.node_id, c.sources::bigint as sources
+from mentioned c
+join memory_use u on u.space_id = {space} and u.memory_id = c.node_id
+    and u.kind in ('person', 'concept', 'entity') and u.state in ('active', 'core')
+where c.space_id = {space} and c.sources >= {least_sources} and c.days >= {least_days} and c.first_at < {known_before}
+  and not exists (
+      select from relation a
+      join memory_use st on st.space_id = {space} and st.memory_id = a.from_id and st.kind = 'storyline'
+      where a.space_id = {space} and a.to_id = c.node_id and a.type = 'about')
+union all
 select c.space_id, c.node_id, count(*) as sources
 from mentioned c
 join memory_use u on u.space_id = {space} and u.memory_id = c.node_id
@@ -12,6 +23,11 @@ join memory s on s.space_id = {space} and s.id = r.from_id and s.kind = 'source'
 join memory_use su on su.space_id = {space} and su.memory_id = s.id and not su.state = 'soft_deleted'
 left join space sp on sp.space_id = {space}
 where c.space_id = {space} and c.sources >= {least_sources} and c.days >= {least_days} and c.first_at < {known_before}
+  and exists (
+      select from relation a
+      join memory st on st.space_id = {space} and st.id = a.from_id and st.kind = 'storyline'
+      where a.space_id = {space} and a.to_id = c.node_id and a.type = 'about'
+        and (st.data->>'last_source_at')::timestamptz < c.last_at)
   and not exists (
       select from relation a
       join memory st on st.space_id = {space} and st.id = a.from_id and st.kind = 'storyline'

@@ -72,9 +72,10 @@ async def clustered(connection: Connection, space: str, rules: Fading) -> list[U
     return [row.id for row in await cursor.fetchall()]
 
 
-async def cluster(connection: Connection, space: str, node: UUID) -> list[Any]:
-    """Rows of the sources that speak of a node together, in their order."""
-    cursor = await connection.execute(QUERIES["cluster"], {"space": space, "node": node})
+async def clusters(connection: Connection, space: str, nodes: Sequence[UUID], newest: int) -> list[Any]:
+    """Rows of the sources that speak of each node together, in their order; so many of the newest with their text."""
+    asked = {"space": space, "nodes": list(nodes), "newest": newest}
+    cursor = await connection.execute(QUERIES["clusters"], asked)
     return await cursor.fetchall()
 
 

@@ -50,19 +50,21 @@ select id, over from ({fading}) as f where id = any ({ids}::uuid[]) order by id;
 -- The nodes of a space that enough sources speak of together.
 select id from ({overlapping}) as o order by id;
 
--- name: cluster
--- The sources that speak of a node together and were not noted for that yet, in their order.
-select m.id, m.version, m.happened_at as first, m.happened_at as last, m.sensitivity,
-       coalesce(nullif(m.summary, ''), left(m.content, 2000)) as text
+-- name: clusters
+-- The sources that speak of some nodes together and were not noted for that yet, of each node in their order; the newest
+-- of them with what they say.
+select r.to_id as node_id, m.id, m.version, m.happened_at as first, m.happened_at as last, m.sensitivity,
+       case when row_number() over (partition by r.to_id order by m.happened_at desc, m.id desc) <= %(newest)s
+            then coalesce(nullif(m.summary, ''), left(m.content, 2000)) else '' end as text
 from relation r
 join memory m on m.space_id = %(space)s and m.id = r.from_id and m.kind = 'source'
 join memory_use u on u.space_id = %(space)s and u.memory_id = m.id and u.state in ('candidate', 'active', 'core')
     and not u.pinned and not u.by_hand and not u.ttl_policy = 'keep_forever'
-where r.space_id = %(space)s and r.to_id = %(node)s and r.type = 'mentions'
+where r.space_id = %(space)s and r.to_id = any (%(nodes)s::uuid[]) and r.type = 'mentions'
   and not coalesce(m.data->'consolidated'->'overlap' ? r.to_id::text, false)
   and not exists (
       select from source s where s.space_id = %(space)s and s.id = m.id and not s.status = 'extracted')
-order by m.happened_at, m.id;
+order by r.to_id, m.happened_at, m.id;
 
 -- name: said_of
 -- What sources say, and of whom: a row for each node that one mentions.

@@ -84,6 +84,9 @@ create table relation_entry (
     primary key (space_id, relation_id)
 );
 
+-- The stories about a node, which may have any number of mentions.
+create index relation_told on relation (space_id, to_id) where type in ('about', 'rooted_in');
+
 alter table note add column updated_at timestamptz;
 
 do $$
