@@ -668,3 +668,20 @@ async def test_a_city_that_the_message_does_not_name_is_not_taken() -> None:
 )
 async def test_a_statement_says_what_its_quote_says(quote: str, content: str) -> None:
     assert (await told(f"{quote}.", statement(quote, content))).statements == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Email from Jane:\nHi, I live in Boston.\nBest, Jane", "I live in Boston"),
+        ("From: jane@x.com\nSubject: hello\n\nI live in Boston.", "I live in Boston"),
+        ("My friend Tom: I live in Boston", "I live in Boston"),
+        ("I told the interviewer that I live in Boston.", "I live in Boston"),
+        ("Tom texted me this: I live in Boston. I once went to Boston.", "Boston"),
+    ],
+)
+async def test_a_quote_from_the_words_of_others_proves_nothing(text: str, quote: str) -> None:
+    assert not any(fact.first_person for fact in await learned(text, fact(quote, value="Boston")))
+    content = "Alice lives in Boston."
+    if quote != "Boston":
+        assert (await told(text, statement(quote, content))).statements == ()

@@ -16,6 +16,7 @@ from recollect.providers.language import LanguageModel
 from recollect.understanding import prompts
 from recollect.understanding.fence import CLOSING, OPENING, unfenced
 from recollect.understanding.grounding import Message, Passage
+from recollect.understanding.keyless.masking import spoken_words
 from recollect.understanding.model import (
     THE_USER,
     Fact,
@@ -97,7 +98,7 @@ async def understand(model: LanguageModel, utterance: Utterance, guidance: Guida
     instructions = prompts.extraction_instructions(guidance.keys, guidance.instructions)
     prompt = prompts.extraction_prompt(utterance, text, before, most)
     answer = (await model.ask("extract", instructions, prompt, ExtractedFacts)).value
-    message = Message(text)
+    message = Message(spoken_words(text))
     facts = _facts(answer.facts, message, guidance) if utterance.own else ()
     found = _statements(answer.statements[: guidance.most_candidates], message, utterance)
     return replace(found, facts=facts, statements=_foremost(found.statements, guidance.most_statements))

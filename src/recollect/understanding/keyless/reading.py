@@ -28,7 +28,8 @@ from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
-from recollect.understanding.keyless.masking import GAP, own_words
+from recollect.understanding.keyless.masking import own_words
+from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.text import written_out
@@ -115,7 +116,7 @@ class _Reader:
         if self._utterance.own:
             for seen in opinion.values(marks, own):
                 self._keep_seen(seen, marks)
-            for order in list(opinion.orders(marks, self._facts)):
+            for order in [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]:
                 self._facts = [fact for fact in self._facts if fact not in order.instead]
                 self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
         for clause in self._clauses:
@@ -365,6 +366,11 @@ class _Reader:
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
+
+
+def _is_in(said: str, own: str) -> bool:
+    """Whether a passage is the speaker's own, whatever quotes it has inside."""
+    return set(terms(said)) <= set(terms(own)) or own_words(said) in own
 
 
 def _clause_of(said: str) -> Clause:
