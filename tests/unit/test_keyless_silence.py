@@ -95,6 +95,10 @@ NOTHING = {
         "I like the second one better.",
         "I'm tired, we had pasta tonight.",
     ],
+    "states of mind": ["I live in fear.", "I live in constant pain."],
+    "a lie told to a friend": [
+        "My friend Tom says he's allergic to nuts. I told him I'm allergic too, which is a lie.",
+    ],
     "general knowledge": ["Vegans don't eat honey.", "You must be joking.", "Python is slower than C."],
 }
 

@@ -60,6 +60,8 @@ _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with
 _NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
 _NOUN_OF = {"children": "child", "partner": "partner", "pets": "pet"}
 _PEOPLE = frozenset({"partner", "children", "pets"})
+_CHANGING = frozenset({"city", "employer", "job", "school", "age"})
+"""What has one value at a time: a later one must not replace it before its day."""
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
     "identity": "fact",
     "preference": "preference",
@@ -89,6 +91,7 @@ class _Reader:
         self._several: str | None = None
         self._kin: dict[str, str] = {}
         self._clauses: list[Clause] = []
+        self._doubtful: list[str] = []
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -152,7 +155,13 @@ class _Reader:
             self._statements = [each for each in self._statements if each not in told.instead]
 
     def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
-        """A value that only the tagger sees, unless the rules read its key."""
+        """A value that only the tagger sees, unless the rules read its key, or it otherwise."""
+        if seen.key not in _PEOPLE and self._doubted(seen.value):
+            return
+        if any(fact.value == seen.value and fact.key != seen.key for fact in self._facts):
+            return
+        if seen.key in _CHANGING and self._is_to_come(marks.text):
+            return
         for fact in self._facts:
             if (fact.type, fact.key) == (seen.type, seen.key) and (
                 not holds_many(fact.key) or stems(fact.value) & stems(seen.value)
@@ -160,6 +169,16 @@ class _Reader:
                 return
         found = Found(seen.type, seen.key, seen.value)
         self._keep_fact(found, _clause_of(marks.text), seen.ended)
+
+    def _doubted(self, value: str) -> bool:
+        """Whether a value is only in clauses that say it with doubt, or do not claim it."""
+        plain = any(value in clause.text for clause in self._clauses if clause.text not in self._doubtful)
+        return not plain and any(value in text for text in self._doubtful)
+
+    def _is_to_come(self, text: str) -> bool:
+        """Whether a clause tells what will be so, not what is."""
+        day = absolute(text, self._today, is_past(text)).day
+        return modality.upcoming(text, in_future=day is not None and day > self._today)
 
     def _told_of(self, aside: Draft) -> bool:
         """Whether something taken already names the person of an aside together with its last word."""
@@ -177,7 +196,7 @@ class _Reader:
             return
         if self._declared(sentence, made[0]):
             return
-        for clause in made:
+        for clause in _with_doubts(made):
             if clause.text not in ordered:
                 self._read_in_turn(self._resolved(clause))
 
@@ -196,6 +215,8 @@ class _Reader:
         if self._asserted(clause):
             self._read_clause(clause)
             self._clauses.append(clause)
+        if not self._asserted(clause) or modality.hedged(clause.text) or modality.averted(clause.text):
+            self._doubtful.append(clause.text)
         self._person = circumstances.person_in(clause.text) or self._person
         self._thing = circumstances.thing_in(clause.text)
         self._several = circumstances.several_in(clause.text)
@@ -264,7 +285,13 @@ class _Reader:
         past = given_up(text, clause.corrects)
         if past is not None:
             return (list(_keyed(past)), True, True)
-        return (list(_keyed(text)), False, clause.corrects)
+        if modality.averted(text):
+            return ([], False, False)
+        told = clause.sentence.text if ", then " in clause.sentence.text else text
+        found = list(_keyed(_latest(told) if _ONE_AFTER_ANOTHER.fullmatch(told) else text))
+        if any(each.key in _CHANGING for each in found) and self._is_to_come(text):
+            found = [each for each in found if each.key not in _CHANGING]
+        return (found, False, clause.corrects)
 
     def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
         value = normal_value(found.key, found.value)
@@ -383,6 +410,34 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from limits.read(text)
 
 
+def _with_doubts(made: list[Clause]) -> Iterator[Clause]:
+    """The clauses, each with the "…, I think" that follows it."""
+    for place, clause in enumerate(made):
+        follows = made[place + 1].text if place + 1 < len(made) else ""
+        if modality.only_doubts(follows):
+            yield replace(clause, text=f"{clause.text}, {follows}")
+        elif place == 0 or not modality.only_doubts(clause.text):
+            yield clause
+
+
+_ONE_AFTER_ANOTHER = re.compile(
+    r"(?P<who>I|we) have (?:\w+ly |also |now )?(?P<verb>lived|worked) (?P<at>in|at|for) (?P<first>[A-Z][^,]*?)"
+    r"(?:, (?:and |then )*[^,]+)*?,? (?P<last>(?:and )?(?:now|currently|finally|these days) (?:in |at )?[A-Z].*"
+    r"|and (?:then )?[A-Z].*)"
+)
+_PRESENTLY = re.compile(r"(?:and )?(?:now|currently|finally|these days) (?:in |at )?")
+
+
+def _latest(text: str) -> str:
+    """Of places that came one after another, the one that is said to be now; nothing of them where none is."""
+    told = _ONE_AFTER_ANOTHER.fullmatch(text)
+    if told is None or re.search(r"\b(?:for|since)\b", text):
+        return text
+    now = _PRESENTLY.match(told["last"])
+    verb = "live" if told["verb"] == "lived" else "work"
+    return f"{told['who']} {verb} {told['at']} {told['last'][now.end() :]}" if now else ""
+
+
 def _about_the_world(text: str) -> bool:
     """Whether a clause is long and never mentions its speaker, so that no keyed value can be in it."""
     return len(text) > _TERSE and _FIRST_PERSON.search(text) is None
@@ -420,7 +475,7 @@ _TAILS = tuple(
 _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
-    r"same|the latter|the former)\.$|^What [^.]{1,40} (?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
+    r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
 )
 
 
