@@ -45,6 +45,48 @@ class TestProfile:
         [now] = await me.get_all(kinds=["profile"])
         assert now.data["value"] == "Lisbon"
 
+    @pytest.mark.parametrize(
+        ("talk", "key", "value"),
+        [
+            (["My name is Alex.", "Actually, it's Alexa."], "name", "Alexa"),
+            (["I live in Lisbon.", "Actually, it's Porto."], "city", "Porto"),
+            (["I live in Lisbon.", ("assistant", "So you live in Lisbon?"), "Actually, it's Porto."], "city", "Porto"),
+            (
+                ["I live in Lisbon.", "Actually, I live in Porto.", "Sorry, I meant Braga.", "No, it's Faro."],
+                "city",
+                "Faro",
+            ),
+            (["My birthday is May 5.", "Oops, my birthday is actually May 6."], "birthday", "May 6"),
+            (["My birthday is May 5.", "Oops, it's May 6."], "birthday", "May 6"),
+            ([("assistant", "Your name is Alex, right?"), "No, it's Alexa."], "name", "Alexa"),
+            (["I live in Lisbon.", "Actually, it's May 6."], "city", "Lisbon"),
+            (["I live in Lisbon.", "Actually, it's fine."], "city", "Lisbon"),
+            (["I live in Lisbon.", "What is the weather like?", "Actually, it's Porto."], "city", "Lisbon"),
+            (
+                ["I live in Lisbon.", ("assistant", "Nice! What's your dog called?"), "Actually, it's Faro."],
+                "city",
+                "Lisbon",
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("at_once", [True, False])
+    async def test_a_bare_correction_is_of_what_was_just_spoken_of(self, mind, talk, key, value, at_once):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        for place, said in enumerate(talk):
+            role, text = said if isinstance(said, tuple) else ("user", said)
+            await chat.add(role, text, at=MONDAY + timedelta(minutes=place))
+            if not at_once:
+                await mind.drain()
+        await mind.drain()
+        assert await profile_of(mind) == {("identity", key): value}
+
+    async def test_another_speakers_correction_is_not_the_owners(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add("user", "I live in Lisbon.", at=MONDAY)
+        await chat.add("user", "Actually, it's Porto.", name="Bob", at=MONDAY + timedelta(minutes=1))
+        await mind.drain()
+        assert await profile_of(mind) == {("identity", "city"): "Lisbon"}
+
     async def test_a_key_with_many_items_reads_as_one_value(self, mind):
         await say(mind, "I'm allergic to peanuts.", "I'm also allergic to shellfish.")
         [fact] = await mind.scope(user_id="alice").profile()

@@ -211,6 +211,13 @@ async def test_the_model_may_be_more_careful_than_the_words() -> None:
     assert (found.first_person, found.correction) == (False, False)
 
 
+async def test_a_bare_correction_is_of_what_was_just_spoken_of() -> None:
+    spoken_of = (Fact("identity", "city", "Lisbon", 1.0),)
+    [found] = await learned("Actually, it's Porto.", spoken_of=spoken_of)
+    assert (found.key, found.value, found.correction, found.first_person) == ("city", "Porto", True, True)
+    assert await learned("Actually, it's fine.", spoken_of=spoken_of) == ()
+
+
 async def test_only_the_owner_has_facts() -> None:
     assert await learned("I live in Lisbon.", fact("I live in Lisbon"), speaker="Ben", own=False) == ()
 

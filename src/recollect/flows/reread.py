@@ -7,6 +7,7 @@ from recollect.conversation.store import QUERIES, conversation_of
 from recollect.flows.parts import Parts
 from recollect.flows.reading import Reading, known_owner, owner_space, read
 from recollect.flows.understand import (
+    BEFORE,
     REREAD,
     REREAD_SECONDS,
     Counts,
@@ -44,10 +45,10 @@ async def reread(parts: Parts, space: str) -> dict[str, int]:
     return counts.as_dict()
 
 
-async def _before(parts: Parts, conversation: Conversation, turn: int) -> Any | None:
-    place = {"conversation_id": conversation.id, "first": turn - 1, "last": turn - 1}
-    rows = await rows_of(parts, conversation.space, "stretch", **place)
-    return rows[0] if rows else None
+async def _before(parts: Parts, conversation: Conversation, turn: int) -> list[Any]:
+    """The messages just before one, in order."""
+    place = {"conversation_id": conversation.id, "first": turn - BEFORE, "last": turn - 1}
+    return await rows_of(parts, conversation.space, "stretch", **place)
 
 
 async def _write(parts: Parts, conversation: Conversation, reading: Reading, counts: Counts) -> None:

@@ -37,8 +37,8 @@ REREAD = "reread"
 REREAD_SECONDS = 60.0
 
 _BATCH = 100
-_BEFORE = 6
-"""Messages before the first new one, for milestones that began earlier."""
+BEFORE = 6
+"""Messages before the first new one, for milestones that began earlier and for what a correction corrects."""
 
 Passages = tuple[Passage, ...]
 
@@ -91,7 +91,7 @@ async def _conversation(parts: Parts, conversation: Conversation, counts: Counts
     owners: dict[str, Owner] = {}
     after = conversation.understood_turn
     while True:
-        place = {"conversation_id": conversation.id, "after": after - _BEFORE, "limit": _BATCH + _BEFORE}
+        place = {"conversation_id": conversation.id, "after": after - BEFORE, "limit": _BATCH + BEFORE}
         rows = await rows_of(parts, conversation.space, "since", **place)
         new = [row for row in rows if row.turn > after]
         if not new:
@@ -114,10 +114,9 @@ async def _groups(
     for place, row in enumerate(rows):
         if row.turn <= after or row.role != "user" or row.retracted_at is not None or not row.body.strip():
             continue
-        before = rows[place - 1] if place else None
         owner = await _owner(parts, conversation, row, owners)
         began = perf_counter()
-        reading = await read(parts, conversation, row, before, owner)
+        reading = await read(parts, conversation, row, rows[max(0, place - BEFORE) : place], owner)
         await let_others_go_first(perf_counter() - began)
         for fact in reading.understood.facts:
             owner.learn(fact)

@@ -16,6 +16,7 @@ from recollect.providers.language import LanguageModel
 from recollect.understanding import prompts
 from recollect.understanding.fence import CLOSING, OPENING, unfenced
 from recollect.understanding.grounding import Message, Passage
+from recollect.understanding.keyless import corrections
 from recollect.understanding.keyless.masking import spoken_words
 from recollect.understanding.model import (
     THE_USER,
@@ -101,6 +102,9 @@ async def understand(model: LanguageModel, utterance: Utterance, guidance: Guida
     message = Message(spoken_words(text))
     facts = _facts(answer.facts, message, guidance) if utterance.own else ()
     found = _statements(answer.statements[: guidance.most_candidates], message, utterance)
+    if corrected := corrections(utterance):
+        keys = {(fact.type, fact.key) for fact in corrected}
+        facts = (*(fact for fact in facts if (fact.type, fact.key) not in keys), *corrected)
     return replace(found, facts=facts, statements=_foremost(found.statements, guidance.most_statements))
 
 

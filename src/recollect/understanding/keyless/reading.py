@@ -23,6 +23,7 @@ from recollect.understanding.keyless import (
     third,
 )
 from recollect.understanding.keyless.casing import recased
+from recollect.understanding.keyless.correcting import corrections, named
 from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
@@ -53,6 +54,7 @@ _HAVE_IT = re.compile(
     r"(?P<have>(?:I|we) (?:have )?(?:only |always |just )?(?:had|owned|bought|got|have|own|built|rebuilt|sold|inherited"
     r"|rent|rented|adopted|restored|opened|founded|run)) it\b"
 )
+_INSISTING = re.compile(r"(?<=\w )(?:actually|in fact|indeed) ")
 _SINCE = re.compile(r"\b(?:since|as of|with effect from|w\.e\.f\.|starting)\b")
 _TERSE = 90
 _FIRST_PERSON = re.compile(r"\b(?:I|me|[Mm]y|[Mm]ine|myself|[Ww]e|us|[Oo]ur)\b")
@@ -71,7 +73,13 @@ _TYPE_FOR_OTHERS: dict[str, StatementType] = {
 
 def understand(utterance: Utterance) -> Understood:
     """What one message of a user teaches."""
-    return _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
+    read = _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
+    value = named(utterance.text)
+    if value is None:
+        return read
+    # A bare value has the key of what was spoken of, or none.
+    others = (fact for fact in read.facts if not same_value(fact.key, fact.value, value))
+    return replace(read, facts=(*others, *corrections(utterance)))
 
 
 class _Reader:
@@ -277,7 +285,7 @@ class _Reader:
 
     def _found(self, clause: Clause) -> tuple[list[Found], bool, bool]:
         """The keyed values of a clause, and whether it is their end that it tells."""
-        text = modality.certain_part(clause.text)
+        text = _INSISTING.sub("", modality.certain_part(clause.text))
         if not text or _about_the_world(text) or modality.passing(text):
             return ([], False, False)
         if ended := list(endings(text)):
