@@ -91,6 +91,34 @@ async def test_while_the_model_is_down_rules_read_and_it_gets_the_message_later(
     assert [item.value for item in await me.profile()] == ["Alice"]
 
 
+async def test_a_model_that_does_not_answer_is_not_waited_for_message_by_message(open_recollect):
+    script = Scripted()
+    script.down = True
+    rc = await open_recollect(understand=True, model=script.model)
+    me = rc.scope(user_id="alice")
+    chat = await me.conversation("chat-1")
+    for place in range(5):
+        await chat.add("user", f"My sister lives in Berlin, house {place}. I live in Porto.")
+    await rc.drain()
+    asked = script.asked
+    assert rows(rc, "select count(*), max(tries) from reread") == [(5, 0)]
+    assert [item.value for item in await me.profile()] == ["Porto"]
+
+    await chat.add("user", "I work at IBM.")
+    await rc.drain()
+    assert script.asked == asked
+
+    rows(rc, "update procrastinate_jobs set scheduled_at = now() where task_name = 'reread'")
+    await rc.drain()
+    assert script.asked == 2 * asked
+    assert rows(rc, "select tries from reread order by tries") == [(0,)] * 5 + [(1,)]
+
+    script.down = False
+    rows(rc, "update procrastinate_jobs set scheduled_at = now() where task_name = 'reread'")
+    await rc.drain()
+    assert rows(rc, "select count(*) from reread") == [(0,)]
+
+
 async def test_after_some_tries_what_the_rules_found_stays(open_recollect):
     script = Scripted()
     script.down = True

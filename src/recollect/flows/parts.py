@@ -6,6 +6,7 @@ from recollect.core.clock import Clock
 from recollect.core.settings import Settings
 from recollect.core.tokens import Estimator, TokenCounter
 from recollect.db.database import Database
+from recollect.flows.breaker import Breaker
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.language import LanguageModel
@@ -26,3 +27,4 @@ class Parts:
     rules: Rules
     searcher: Searcher
     counter: TokenCounter = field(default_factory=Estimator)
+    breaker: Breaker = field(default_factory=Breaker)

@@ -10,7 +10,7 @@ from typing import Any
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
 from recollect.core.describe import describe
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import Said
@@ -165,8 +165,13 @@ def said_of(conversation: Conversation, row: Any) -> Said:
 async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[Understood, bool]:
     """By the model where there is one; by rules where there is none, or where it cannot answer."""
     if parts.model is not None and parts.model.name("extract") is not None:
+        if parts.breaker.is_open(parts.clock()):
+            return await _by_rules(utterance), True
         try:
             return await with_model.understand(parts.model, utterance, await guidance_of(parts, space)), False
+        except Unavailable:
+            parts.breaker.trip(parts.clock())
+            return await _by_rules(utterance), True
         except RecollectError:
             return await _by_rules(utterance), True
     return await _by_rules(utterance), False

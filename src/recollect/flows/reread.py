@@ -29,7 +29,11 @@ async def reread(parts: Parts, space: str) -> dict[str, int]:
     """Ask the model about all that waits for it in a space."""
     waiting = await rows_of(parts, space, "to_reread")
     counts = Counts(seen=len(waiting))
+    parts.breaker.reset()
     for row in waiting:
+        if parts.breaker.is_open(parts.clock()):
+            await _ask_later(parts, space)
+            break
         found = await rows_of(parts, space, "get", id=row.conversation_id)
         if not found or row.retracted_at is not None or parts.model is None or parts.model.name("extract") is None:
             await _give_up(parts, space, row, "skipped")
@@ -71,6 +75,12 @@ async def _try_later(parts: Parts, space: str, row: Any) -> None:
     async with parts.database.transaction(space) as connection:
         await connection.execute(QUERIES["remember_to_reread"], _place(space, row) | {"tries": tries})
         await enqueue_on(connection, TASK, space, after=REREAD_SECONDS * 2**tries)
+
+
+async def _ask_later(parts: Parts, space: str) -> None:
+    """The model does not answer: what it was not asked about has lost no try."""
+    async with parts.database.transaction(space) as connection:
+        await enqueue_on(connection, TASK, space, after=REREAD_SECONDS)
 
 
 async def _give_up(parts: Parts, space: str, row: Any, status: str) -> None:

@@ -16,7 +16,7 @@ from recollect.conversation.model import Conversation
 from recollect.conversation.service import UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core.courtesy import let_others_go_first
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.db.database import Connection, turn_to
 from recollect.flows import milestones, statements, statistics
 from recollect.flows.indexing import passages_of, plain
@@ -185,7 +185,7 @@ async def _within_caps(parts: Parts, space: str, group: Sequence[Reading]) -> li
 
 async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tuple[UUID, str], str]:
     """What the model says of pairs in the doubtful band that the same-fact test would keep apart."""
-    if parts.model is None or parts.model.name("judge") is None:
+    if parts.model is None or parts.model.name("judge") is None or parts.breaker.is_open(parts.clock()):
         return {}
     asked = [(draft, each.reading.owner.display) for each in taught for draft in each.drafts]
     async with parts.database.transaction(space) as connection:
@@ -198,6 +198,9 @@ async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tup
             text = draft.statement.content
             try:
                 relation = await with_model.same_fact(parts.model, neighbour.memory.content, text)
+            except Unavailable:
+                parts.breaker.trip(parts.clock())
+                break
             except RecollectError:
                 continue  # the test's word stands
             found[neighbour.memory.id, text] = relation
