@@ -68,6 +68,18 @@ async def test_what_the_model_finds_is_learned(open_recollect):
     assert found.confidence == 0.9
 
 
+async def test_two_messages_are_witnesses_enough_for_what_one_left_open(open_recollect):
+    unsure = statement("The user sings in a choir.", "choir")
+    unsure["statements"][0]["confidence"] = 0.6
+    rc = await open_recollect(understand=True, model=Scripted(choir=unsure).model)
+    me = rc.scope(user_id="alice")
+    await say(rc, "I sing in the choir, sort of.")
+    assert len(await me.pending()) == 1
+    await say(rc, "The choir where I sing has a concert.", start=MONDAY + timedelta(days=1))
+    assert await me.pending() == []
+    assert [each.content for each in await me.get_all(kinds=["statement"])] == ["The user sings in a choir."]
+
+
 async def test_while_the_model_is_down_rules_read_and_it_gets_the_message_later(open_recollect):
     script = Scripted(PostgreSQL=statement("The team picked PostgreSQL.", "We decided to use PostgreSQL", "decision"))
     script.down = True

@@ -301,11 +301,34 @@ class TestStatements:
             await say(mind, "I might move to Berlin next year.", thread=thread)
         assert len(await mind.scope(user_id="alice").pending()) == 1
 
-    async def test_another_message_corroborates_it(self, mind):
+    async def test_the_same_doubt_again_does_not_corroborate_it(self, mind):
         await say(mind, "I might move to Berlin next year.", "I might move to Berlin next year, as I said.")
         me = mind.scope(user_id="alice")
+        [waiting] = await me.pending()
+        assert (waiting.confidence, len(waiting.data["messages"])) == (0.5, 2)
+        assert await statements_of(me) == []
+
+    async def test_what_is_said_for_sure_takes_the_place_of_a_doubt(self, mind):
+        await say(mind, "I might move to Madrid.", "I'm moving to Madrid.")
+        me = mind.scope(user_id="alice")
         assert await me.pending() == []
-        assert len(await statements_of(me)) == 1
+        assert await statements_of(me) == ["The user is moving to Madrid."]
+
+    @pytest.mark.parametrize(
+        ("older", "newer", "holds"),
+        [
+            ("I'd rather have tea than coffee.", "I prefer coffee over tea.", "The user prefers coffee over tea."),
+            ("The deadline is May 5.", "The deadline moved to June 1.", "The deadline moved to 2026-06-01."),
+            ("I plan to buy a house.", "I'm not going to buy a house after all.", "not going to buy a house"),
+            ("I want to run a marathon in 2027.", "I don't want to run a marathon anymore.", "does not want to run"),
+            ("I want to run a marathon.", "I gave up on running a marathon.", "gave up on running"),
+            ("We decided to use MySQL.", "We switched from MySQL to PostgreSQL after the outage.", "to PostgreSQL"),
+        ],
+    )
+    async def test_of_two_that_cannot_both_hold_the_newer_does(self, mind, older, newer, holds):
+        await say(mind, older, newer)
+        [found] = await statements_of(mind.scope(user_id="alice"))
+        assert holds in found
 
     async def test_only_a_statement_can_be_promoted(self, mind):
         await say(mind, "I live in Lisbon.")
