@@ -68,6 +68,18 @@ async def test_what_the_model_finds_is_learned(open_recollect):
     assert found.confidence == 0.9
 
 
+async def test_two_messages_are_witnesses_enough_for_what_one_left_open(open_recollect):
+    unsure = statement("The user sings in a choir.", "choir")
+    unsure["statements"][0]["confidence"] = 0.6
+    rc = await open_recollect(understand=True, model=Scripted(choir=unsure).model)
+    me = rc.scope(user_id="alice")
+    await say(rc, "I sing in the choir, sort of.")
+    assert len(await me.pending()) == 1
+    await say(rc, "The choir where I sing has a concert.", start=MONDAY + timedelta(days=1))
+    assert await me.pending() == []
+    assert [each.content for each in await me.get_all(kinds=["statement"])] == ["The user sings in a choir."]
+
+
 async def test_while_the_model_is_down_rules_read_and_it_gets_the_message_later(open_recollect):
     script = Scripted(PostgreSQL=statement("The team picked PostgreSQL.", "We decided to use PostgreSQL", "decision"))
     script.down = True
@@ -89,6 +101,34 @@ async def test_while_the_model_is_down_rules_read_and_it_gets_the_message_later(
     await rc.drain()
     assert rows(rc, "select tries from reread") == []
     assert [item.value for item in await me.profile()] == ["Alice"]
+
+
+async def test_a_model_that_does_not_answer_is_not_waited_for_message_by_message(open_recollect):
+    script = Scripted()
+    script.down = True
+    rc = await open_recollect(understand=True, model=script.model)
+    me = rc.scope(user_id="alice")
+    chat = await me.conversation("chat-1")
+    for place in range(5):
+        await chat.add("user", f"My sister lives in Berlin, house {place}. I live in Porto.")
+    await rc.drain()
+    asked = script.asked
+    assert rows(rc, "select count(*), max(tries) from reread") == [(5, 0)]
+    assert [item.value for item in await me.profile()] == ["Porto"]
+
+    await chat.add("user", "I work at IBM.")
+    await rc.drain()
+    assert script.asked == asked
+
+    rows(rc, "update procrastinate_jobs set scheduled_at = now() where task_name = 'reread'")
+    await rc.drain()
+    assert script.asked == 2 * asked
+    assert rows(rc, "select tries from reread order by tries") == [(0,)] * 5 + [(1,)]
+
+    script.down = False
+    rows(rc, "update procrastinate_jobs set scheduled_at = now() where task_name = 'reread'")
+    await rc.drain()
+    assert rows(rc, "select count(*) from reread") == [(0,)]
 
 
 async def test_after_some_tries_what_the_rules_found_stays(open_recollect):

@@ -45,6 +45,48 @@ class TestProfile:
         [now] = await me.get_all(kinds=["profile"])
         assert now.data["value"] == "Lisbon"
 
+    @pytest.mark.parametrize(
+        ("talk", "key", "value"),
+        [
+            (["My name is Alex.", "Actually, it's Alexa."], "name", "Alexa"),
+            (["I live in Lisbon.", "Actually, it's Porto."], "city", "Porto"),
+            (["I live in Lisbon.", ("assistant", "So you live in Lisbon?"), "Actually, it's Porto."], "city", "Porto"),
+            (
+                ["I live in Lisbon.", "Actually, I live in Porto.", "Sorry, I meant Braga.", "No, it's Faro."],
+                "city",
+                "Faro",
+            ),
+            (["My birthday is May 5.", "Oops, my birthday is actually May 6."], "birthday", "May 6"),
+            (["My birthday is May 5.", "Oops, it's May 6."], "birthday", "May 6"),
+            ([("assistant", "Your name is Alex, right?"), "No, it's Alexa."], "name", "Alexa"),
+            (["I live in Lisbon.", "Actually, it's May 6."], "city", "Lisbon"),
+            (["I live in Lisbon.", "Actually, it's fine."], "city", "Lisbon"),
+            (["I live in Lisbon.", "What is the weather like?", "Actually, it's Porto."], "city", "Lisbon"),
+            (
+                ["I live in Lisbon.", ("assistant", "Nice! What's your dog called?"), "Actually, it's Faro."],
+                "city",
+                "Lisbon",
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("at_once", [True, False])
+    async def test_a_bare_correction_is_of_what_was_just_spoken_of(self, mind, talk, key, value, at_once):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        for place, said in enumerate(talk):
+            role, text = said if isinstance(said, tuple) else ("user", said)
+            await chat.add(role, text, at=MONDAY + timedelta(minutes=place))
+            if not at_once:
+                await mind.drain()
+        await mind.drain()
+        assert await profile_of(mind) == {("identity", key): value}
+
+    async def test_another_speakers_correction_is_not_the_owners(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add("user", "I live in Lisbon.", at=MONDAY)
+        await chat.add("user", "Actually, it's Porto.", name="Bob", at=MONDAY + timedelta(minutes=1))
+        await mind.drain()
+        assert await profile_of(mind) == {("identity", "city"): "Lisbon"}
+
     async def test_a_key_with_many_items_reads_as_one_value(self, mind):
         await say(mind, "I'm allergic to peanuts.", "I'm also allergic to shellfish.")
         [fact] = await mind.scope(user_id="alice").profile()
@@ -259,11 +301,34 @@ class TestStatements:
             await say(mind, "I might move to Berlin next year.", thread=thread)
         assert len(await mind.scope(user_id="alice").pending()) == 1
 
-    async def test_another_message_corroborates_it(self, mind):
+    async def test_the_same_doubt_again_does_not_corroborate_it(self, mind):
         await say(mind, "I might move to Berlin next year.", "I might move to Berlin next year, as I said.")
         me = mind.scope(user_id="alice")
+        [waiting] = await me.pending()
+        assert (waiting.confidence, len(waiting.data["messages"])) == (0.5, 2)
+        assert await statements_of(me) == []
+
+    async def test_what_is_said_for_sure_takes_the_place_of_a_doubt(self, mind):
+        await say(mind, "I might move to Madrid.", "I'm moving to Madrid.")
+        me = mind.scope(user_id="alice")
         assert await me.pending() == []
-        assert len(await statements_of(me)) == 1
+        assert await statements_of(me) == ["The user is moving to Madrid."]
+
+    @pytest.mark.parametrize(
+        ("older", "newer", "holds"),
+        [
+            ("I'd rather have tea than coffee.", "I prefer coffee over tea.", "The user prefers coffee over tea."),
+            ("The deadline is May 5.", "The deadline moved to June 1.", "The deadline moved to 2026-06-01."),
+            ("I plan to buy a house.", "I'm not going to buy a house after all.", "not going to buy a house"),
+            ("I want to run a marathon in 2027.", "I don't want to run a marathon anymore.", "does not want to run"),
+            ("I want to run a marathon.", "I gave up on running a marathon.", "gave up on running"),
+            ("We decided to use MySQL.", "We switched from MySQL to PostgreSQL after the outage.", "to PostgreSQL"),
+        ],
+    )
+    async def test_of_two_that_cannot_both_hold_the_newer_does(self, mind, older, newer, holds):
+        await say(mind, older, newer)
+        [found] = await statements_of(mind.scope(user_id="alice"))
+        assert holds in found
 
     async def test_only_a_statement_can_be_promoted(self, mind):
         await say(mind, "I live in Lisbon.")

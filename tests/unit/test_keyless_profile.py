@@ -138,3 +138,45 @@ def test_another_speaker_gives_no_facts() -> None:
     assert understood.facts == ()
     assert [statement.content for statement in understood.statements] == ["Ben lives in Berlin.", "Ben is vegan."]
     assert {statement.about for statement in understood.statements} == {"Ben"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I almost moved to Oslo.",
+        "I very nearly became a doctor.",
+        "I might be allergic to shellfish.",
+        "I'm probably allergic to shellfish.",
+        "I think I'm allergic to shellfish.",
+        "I'm allergic to shellfish, I think.",
+        "I'm vegan, I guess.",
+        "I think my favorite color is teal.",
+        "My favorite color is probably teal.",
+        "I have lived in Paris and Rome.",
+        "I live in fear.",
+        "I live in squalor.",
+        "I start my new job at Stripe on Monday.",
+        "From next month I work at Stripe.",
+        "I turn 40 next week.",
+    ],
+)
+def test_what_is_doubted_averted_past_or_to_come_is_no_fact_yet(text: str) -> None:
+    assert facts(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I've lived in Paris, Rome and now Vienna.", {("identity", "city", "Vienna")}),
+        ("I've lived in Paris, then Rome, now Graz.", {("identity", "city", "Graz")}),
+        ("I've lived in Graz, Austria for years.", {("identity", "city", "Graz")}),
+        ("I started my new job at Stripe on Monday.", {("identity", "employer", "Stripe")}),
+        ("I start at Stripe today.", {("identity", "employer", "Stripe")}),
+        ("I live in Graz until May.", {("identity", "city", "Graz")}),
+        ("I almost always use Vim.", {("preference", "editor", "Vim")}),
+        ("My dog is called Rex. My name is Zed.", {("identity", "pets", "Rex"), ("identity", "name", "Zed")}),
+        ("My son is called Tom. My name is Ann.", {("identity", "children", "Tom"), ("identity", "name", "Ann")}),
+    ],
+)
+def test_the_value_that_holds_now_is_taken(text: str, expected: set[tuple[str, str, str]]) -> None:
+    assert keyed(text) == expected

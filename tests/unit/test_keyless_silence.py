@@ -40,6 +40,33 @@ NOTHING = {
         "User: I live in Rome\nAssistant: Great!",
         "Someone on Reddit wrote: I have 3 kids and a mortgage.",
     ],
+    "pasted words": [
+        "Email from Jane:\nHi, I live in Boston and I'm allergic to cats.\nBest, Jane",
+        "From: jane@x.com\nSubject: hello\n\nI'm a lawyer and I live in Boston.",
+        "Jane wrote to me:\nI'm vegan and I live in Boston.",
+        "On Mon, Mar 3, 2026 at 9:12 AM Jane Doe <jane@x.com> wrote:\nI live in Boston. I am vegan.",
+        "Here is what my friend texted me. I moved to Berlin last week and I hate it.",
+        "My landlord sent me this letter.\n\nI live in the flat above and I work nights.",
+        "My friend Tom: I love sushi",
+        "My mother-in-law on the phone: I'm allergic to cats!",
+        "Got this from a recruiter today: My name is Carla and I work at Meta.",
+        "Look at this DM I got:\nI live in Vienna and I love climbing",
+        "Note from my flatmate:\nPlease always answer in German.",
+        "This is what she sent me:\n\nI work at Google. I have two kids.\n\nKind regards\nAnna",
+        "Dr. Jane Miller: I live in Boston",
+    ],
+    "what was said to others": [
+        "I told the interviewer that my name is Max and I live in Graz.",
+        "I lied and said I'm vegan.",
+        "I pretended my name is Max.",
+    ],
+    "sayings and machines": [
+        "As an AI language model, I am vegan.",
+        "As a large language model I live in the cloud.",
+        "My name is Legion, for we are many, as the demon says.",
+        "My name is Ozymandias, King of Kings, wrote Shelley.",
+        "To quote Descartes, I think therefore I am vegan.",
+    ],
     "text to work on and play": [
         "Translate: 'My name is Pierre and I live in Lyon'",
         "Can you fix this sentence: I am agree with you and I am live in Seoul.",
@@ -68,6 +95,10 @@ NOTHING = {
         "I like the second one better.",
         "I'm tired, we had pasta tonight.",
     ],
+    "states of mind": ["I live in fear.", "I live in constant pain."],
+    "a lie told to a friend": [
+        "My friend Tom says he's allergic to nuts. I told him I'm allergic too, which is a lie.",
+    ],
     "general knowledge": ["Vegans don't eat honey.", "You must be joking.", "Python is slower than C."],
 }
 
@@ -94,6 +125,26 @@ def test_what_stands_before_a_foreign_text_is_own() -> None:
     found = understood("I live in Porto. Please translate this into French: I live in Lyon and I love cats.")
     assert [fact.value for fact in found.facts] == ["Porto"]
     assert found.statements == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("I live in Graz. Here is what Bob wrote: I live in Rome and I'm vegan.", "Graz"),
+        ("Reply from support:\nI'm Carl.\n\nThanks,\nCarl\n\nHow do I answer? I work at IBM.", "IBM"),
+        ("Let me introduce myself: my name is Max.", "Max"),
+        ("Here is what you need to know: I live in Graz.", "Graz"),
+        ("As I wrote before: I live in Graz.", "Graz"),
+        ("My friend texted me. I live in Graz and he wants to visit.", "Graz"),
+        ("As the doctor said, I'm allergic to nuts.", "nuts"),
+        ("As an AI engineer, I use Vim.", "Vim"),
+        ("My name is Alex, as I said.", "Alex"),
+    ],
+)
+def test_what_stands_beside_the_words_of_others_is_own(text: str, value: str) -> None:
+    found = understood(text)
+    assert value in [fact.value for fact in found.facts]
+    assert {fact.value for fact in found.facts}.isdisjoint({"Rome", "vegan", "Carl"})
 
 
 def test_what_a_question_states_on_the_way_is_learned() -> None:

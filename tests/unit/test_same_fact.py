@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.understanding.same_fact import LEAST_SIMILARITY, compare, ends
+from recollect.understanding.same_fact import LEAST_SIMILARITY, compare, ends, settles
 
 PAIRS = [
     json.loads(line)
@@ -54,6 +54,13 @@ def test_contradictions_are_rarely_invented() -> None:
         ("Alice takes 5 mg of iron.", "Alice takes 20 mg of iron.", "other number: 5 mg / 20 mg"),
         ("Alice is allergic to nuts.", "Alice is not allergic to nuts.", "negated"),
         ("Alice smokes.", "Alice no longer smokes.", "no longer"),
+        ("Alice wants to run a marathon in 2027.", "Alice gave up on running a marathon.", "no longer"),
+        ("Alice plans to buy a house.", "Alice has abandoned the idea of buying a house.", "no longer"),
+        ("Alice plans to buy a house.", "Alice is not going to buy a house after all.", "called off"),
+        ("Alice wants to learn Spanish.", "Alice decided not to learn Spanish.", "called off"),
+        ("Alice would rather have tea than coffee.", "Alice prefers coffee over tea.", "the other way round"),
+        ("The deadline is on 2026-05-05.", "The deadline moved to 2026-06-01.", "other date"),
+        ("The launch was postponed to 2026-06-01.", "The launch is on 2026-06-10.", "other date"),
         ("The deadline is 2026-05-01.", "The deadline is 2026-05-02.", "other date"),
         ("Alice lives in Rome.", "Alice lives in Oslo.", "other value of the same attribute"),
         ("The team studied Apollo 1.", "The team studied Apollo 2.", "other name"),
@@ -154,3 +161,33 @@ def test_a_deadline_is_the_same_in_words(one: date, other: date) -> None:
     newer = f"The deadline is {other.day} {other:%B} {other.year}."
     relation = compare(f"The deadline is {one.isoformat()}.", newer).relation
     assert relation == ("same" if one == other else "contradicts")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The launch is on 2026-05-05.", "The party was moved to 2026-06-01."),
+        ("Alice wants to run a marathon.", "Alice does not want to run an ultra anymore."),
+        ("Alice plans to buy a house.", "Alice is not going to buy a car after all."),
+        ("Alice plans to buy a house.", "Bob is not going to buy a house."),
+        ("Alice bought a house.", "Alice is not going to buy a house."),
+    ],
+)
+def test_what_is_called_off_or_moved_is_the_same_thing(older: str, newer: str) -> None:
+    assert compare(older, newer).relation == "different"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("Alice might move to Madrid.", "Alice is moving to Madrid.", True),
+        ("Alice is considering moving to Madrid.", "Alice moved to Madrid.", True),
+        ("Alice might move to Madrid.", "Alice is not moving to Madrid.", True),
+        ("Alice might move to Madrid.", "Alice is moving to Rome.", False),
+        ("Alice might move to Madrid.", "Alice might move to Madrid in June.", False),
+        ("Alice might move to Madrid.", "Bob is moving to Madrid.", False),
+        ("Alice moves to Madrid.", "Alice is moving to Madrid.", False),
+    ],
+)
+def test_what_was_left_open_is_settled_by_what_is_sure(older: str, newer: str, expected: bool) -> None:
+    assert settles(older, newer) is expected

@@ -6,6 +6,7 @@ from recollect.core.clock import Clock
 from recollect.core.settings import Settings
 from recollect.core.tokens import Estimator, TokenCounter
 from recollect.db.database import Database
+from recollect.flows.breaker import Breaker
 from recollect.graph.reading import GraphReader
 from recollect.graph.walking import PostgresGraph
 from recollect.providers.calibration import Calibration
@@ -28,6 +29,7 @@ class Parts:
     rules: Rules
     searcher: Searcher
     counter: TokenCounter = field(default_factory=Estimator)
+    breaker: Breaker = field(default_factory=Breaker)
 
     @property
     def graph(self) -> GraphReader:

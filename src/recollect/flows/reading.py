@@ -10,7 +10,7 @@ from typing import Any
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
 from recollect.core.describe import describe
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import Said
@@ -101,9 +101,13 @@ async def known_owner(parts: Parts, space: str, user_id: str | None) -> Owner:
     return Owner(space, names, display, (known and known.timezone) or parts.settings.timezone)
 
 
-async def read(parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> Reading:
-    """Understand one message; `before` is what was said just before it."""
+async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
+    """Understand one message; `earlier` is what was said just before it, in order."""
+    before = earlier[-1] if earlier else None
     utterance = _utterance(conversation, row, before, owner)
+    if utterance.own and keyless.is_bare_correction(row.body):
+        talk = [_utterance(conversation, each, None, owner) for each in earlier if _leads_to(each, row)]
+        utterance = replace(utterance, spoken_of=await asyncio.to_thread(_spoken_of, talk))
     understood, fell_back = await _understood(parts, conversation.space, utterance)
     return Reading(
         row,
@@ -123,6 +127,21 @@ def _utterance(conversation: Conversation, row: Any, before: Any | None, owner: 
     unnamed = None if owner.space == conversation.space else row.actor_id
     speaker = (owner.display or row.name or unnamed) if own else row.name
     return Utterance(row.body, row.role, speaker, own, row.at, owner.zone, before.body if before else None)
+
+
+def _leads_to(earlier: Any, row: Any) -> bool:
+    """Whether a message is of the talk that one belongs to: the same person's, or the assistant's answers."""
+    if earlier.retracted_at is not None or not earlier.body.strip():
+        return False
+    return bool(earlier.role == "assistant" or (earlier.role == "user" and earlier.name == row.name))
+
+
+def _spoken_of(talk: Sequence[Utterance]) -> tuple[Fact, ...]:
+    """What a talk was about at its end, so that "actually, it's …" is known to be of that."""
+    facts: tuple[Fact, ...] = ()
+    for utterance in talk:
+        facts = keyless.spoken_of(replace(utterance, spoken_of=facts))
+    return facts
 
 
 def said_of(conversation: Conversation, row: Any) -> Said:
@@ -146,8 +165,13 @@ def said_of(conversation: Conversation, row: Any) -> Said:
 async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[Understood, bool]:
     """By the model where there is one; by rules where there is none, or where it cannot answer."""
     if parts.model is not None and parts.model.name("extract") is not None:
+        if parts.breaker.is_open(parts.clock()):
+            return await _by_rules(utterance), True
         try:
             return await with_model.understand(parts.model, utterance, await guidance_of(parts, space)), False
+        except Unavailable:
+            parts.breaker.trip(parts.clock())
+            return await _by_rules(utterance), True
         except RecollectError:
             return await _by_rules(utterance), True
     return await _by_rules(utterance), False

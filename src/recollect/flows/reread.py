@@ -7,6 +7,7 @@ from recollect.conversation.store import QUERIES, conversation_of
 from recollect.flows.parts import Parts
 from recollect.flows.reading import Reading, known_owner, owner_space, read
 from recollect.flows.understand import (
+    BEFORE,
     REREAD,
     REREAD_SECONDS,
     Counts,
@@ -29,7 +30,11 @@ async def reread(parts: Parts, space: str) -> dict[str, int]:
     """Ask the model about all that waits for it in a space."""
     waiting = await rows_of(parts, space, "to_reread")
     counts = Counts(seen=len(waiting))
+    parts.breaker.reset()
     for row in waiting:
+        if parts.breaker.is_open(parts.clock()):
+            await _ask_later(parts, space)
+            break
         found = await rows_of(parts, space, "get", id=row.conversation_id)
         if not found or row.retracted_at is not None or parts.model is None or parts.model.name("extract") is None:
             await _give_up(parts, space, row, "skipped")
@@ -45,10 +50,10 @@ async def reread(parts: Parts, space: str) -> dict[str, int]:
     return counts.as_dict()
 
 
-async def _before(parts: Parts, conversation: Conversation, turn: int) -> Any | None:
-    place = {"conversation_id": conversation.id, "first": turn - 1, "last": turn - 1}
-    rows = await rows_of(parts, conversation.space, "stretch", **place)
-    return rows[0] if rows else None
+async def _before(parts: Parts, conversation: Conversation, turn: int) -> list[Any]:
+    """The messages just before one, in order."""
+    place = {"conversation_id": conversation.id, "first": turn - BEFORE, "last": turn - 1}
+    return await rows_of(parts, conversation.space, "stretch", **place)
 
 
 async def _write(parts: Parts, conversation: Conversation, reading: Reading, counts: Counts) -> None:
@@ -72,6 +77,12 @@ async def _try_later(parts: Parts, space: str, row: Any) -> None:
     async with parts.database.transaction(space) as connection:
         await connection.execute(QUERIES["remember_to_reread"], _place(space, row) | {"tries": tries})
         await enqueue_on(connection, TASK, space, after=REREAD_SECONDS * 2**tries)
+
+
+async def _ask_later(parts: Parts, space: str) -> None:
+    """The model does not answer: what it was not asked about has lost no try."""
+    async with parts.database.transaction(space) as connection:
+        await enqueue_on(connection, TASK, space, after=REREAD_SECONDS)
 
 
 async def _give_up(parts: Parts, space: str, row: Any, status: str) -> None:

@@ -20,12 +20,18 @@ from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS, default_category, default_importance
 from recollect.records.model import Actor, Event, Memory, NewMemory, Passage
 from recollect.understanding.model import THE_USER, Statement
-from recollect.understanding.same_fact import Verdict, compare
+from recollect.understanding.same_fact import Verdict, compare, doubtful, settles
 
 _NEIGHBOURS = 8
 _MOST_WITNESSES = 50
 _ROUNDING = 0.01
 """Stored vectors are rounded to halves: what is nearly near is looked at again."""
+
+_RELATED = {
+    "knowledge": ("constraints", "goals"),
+    "constraints": ("knowledge",),
+    "goals": ("knowledge",),
+}  # fmt: skip
 
 Judged = Mapping[tuple[UUID, str], str]
 """What a model said of pairs that the test left open: (id of the known one, text of the new one) → relation."""
@@ -42,6 +48,11 @@ class Draft:
     """Whether it came of a long message: those have a daily cap."""
 
     @property
+    def related(self) -> tuple[str, ...]:
+        """Its category, and those in which its contrary may be: a goal is called off by a decision."""
+        return (self.category, *_RELATED.get(self.category, ()))
+
+    @property
     def category(self) -> str:
         """Where it belongs; it is compared with its like."""
         return default_category("statement", self.statement.type)
@@ -54,6 +65,8 @@ class Neighbour:
     memory: Memory
     similarity: float
     verdict: Verdict
+    settled: bool = False
+    """Whether it was left open, and the new one says for sure what it asks."""
 
     @property
     def alive(self) -> bool:
@@ -78,20 +91,28 @@ async def neighbours(parts: Parts, connection: Connection, space: str, asked: Se
     found: list[list[Neighbour]] = [[] for _ in asked]
     if not asked:
         return found
+    places = [(place, category) for place, (draft, _) in enumerate(asked) for category in draft.related]
     rows = await store.nearest_of_kind(
         connection,
         space,
         "statement",
-        [(draft.category, draft.passages[0].embedding) for draft, _ in asked],
+        [(category, asked[place][0].passages[0].embedding) for place, category in places],
         least=parts.calibration.raw(parts.settings.merge_related),
         most=_NEIGHBOURS,
     )
     for row in rows:
-        draft, owner = asked[row.place - 1]
-        memory, near = _memory(parts, row), parts.calibration.calibrated(row.similarity)
-        verdict = compare(_named(memory.content, owner), _named(draft.statement.content, owner), similarity=near)
-        found[row.place - 1].append(Neighbour(memory, near, verdict))
+        place, category = places[row.place - 1]
+        neighbour = _neighbour(parts, row, *asked[place])
+        if category == asked[place][0].category or neighbour.settled or neighbour.verdict.relation == "contradicts":
+            found[place].append(neighbour)
     return found
+
+
+def _neighbour(parts: Parts, row: Any, draft: Draft, owner: str | None) -> Neighbour:
+    memory, near = _memory(parts, row), parts.calibration.calibrated(row.similarity)
+    known, told = _named(memory.content, owner), _named(draft.statement.content, owner)
+    verdict = compare(known, told, similarity=near)
+    return Neighbour(memory, near, verdict, memory.pending and settles(known, told))
 
 
 def _memory(parts: Parts, row: Any) -> Memory:
@@ -142,7 +163,7 @@ class _Absorber:
         least = self._parts.calibration.raw(self._parts.settings.merge_related)
         vector = draft.passages[0].embedding
         return any(
-            other.category == draft.category and float(other.passages[0].embedding @ vector) >= least - _ROUNDING
+            other.category in draft.related and float(other.passages[0].embedding @ vector) >= least - _ROUNDING
             for other in self._seen
         )
 
@@ -210,8 +231,8 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
         await _tell_fuller(parts, connection, memory, draft, actor, data)
     else:
         await service.annotate(connection, memory, data, now, actor, confidence=confidence)
-    if memory.pending and memory.valid_until is None:
-        # Two witnesses are enough for what one alone left open.
+    if memory.pending and memory.valid_until is None and not doubtful(draft.statement.content):
+        # Two witnesses are enough for what one alone left open; the same doubt said again is none.
         sure = max(confidence, parts.settings.pending_below)
         await service.promote(connection, memory, now, actor, confidence=sure)
     return True
@@ -258,13 +279,15 @@ async def _add(parts: Parts, connection: Connection, space: str, draft: Draft, n
     """Something new; what it contradicts ends with it, or, where that was said later, it has ended already."""
     now = parts.clock()
     contrary = [n.memory for n in near if n.verdict.relation == "contradicts"]
+    sure = draft.statement.confidence >= parts.settings.pending_below
+    open_ones = [n.memory for n in near if n.settled and sure and not n.memory.by_hand and n.memory not in contrary]
     settled = [memory for memory in contrary if memory.by_hand]
     pending = draft.statement.confidence < parts.settings.pending_below or bool(settled)
     later = [memory for memory in contrary if memory.happened_at > draft.said.at and not memory.pending]
     earlier = [memory for memory in contrary if memory not in settled and memory not in later]
     until = None if not later or settled else min(memory.valid_from or memory.happened_at for memory in later)
     new = _new_memory(draft, now, pending=pending, until=until)
-    superseded = earlier if not pending else []
+    superseded = [*earlier, *open_ones] if not pending else []
     for memory in superseded:
         await _end(parts, connection, memory, new, draft)
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, _why(near), by_hand=False)

@@ -16,7 +16,7 @@ from recollect.conversation.model import Conversation
 from recollect.conversation.service import UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core.courtesy import let_others_go_first
-from recollect.core.errors import RecollectError
+from recollect.core.errors import RecollectError, Unavailable
 from recollect.db.database import Connection, turn_to
 from recollect.flows import milestones, owning, statements, statistics
 from recollect.flows.indexing import passages_of, plain
@@ -37,8 +37,8 @@ REREAD = "reread"
 REREAD_SECONDS = 60.0
 
 _BATCH = 100
-_BEFORE = 6
-"""Messages before the first new one, for milestones that began earlier."""
+BEFORE = 6
+"""Messages before the first new one, for milestones that began earlier and for what a correction corrects."""
 
 Passages = tuple[Passage, ...]
 
@@ -91,7 +91,7 @@ async def _conversation(parts: Parts, conversation: Conversation, counts: Counts
     owners: dict[str, Owner] = {}
     after = conversation.understood_turn
     while True:
-        place = {"conversation_id": conversation.id, "after": after - _BEFORE, "limit": _BATCH + _BEFORE}
+        place = {"conversation_id": conversation.id, "after": after - BEFORE, "limit": _BATCH + BEFORE}
         rows = await rows_of(parts, conversation.space, "since", **place)
         new = [row for row in rows if row.turn > after]
         if not new:
@@ -114,10 +114,9 @@ async def _groups(
     for place, row in enumerate(rows):
         if row.turn <= after or row.role != "user" or row.retracted_at is not None or not row.body.strip():
             continue
-        before = rows[place - 1] if place else None
         owner = await _owner(parts, conversation, row, owners)
         began = perf_counter()
-        reading = await read(parts, conversation, row, before, owner)
+        reading = await read(parts, conversation, row, rows[max(0, place - BEFORE) : place], owner)
         await let_others_go_first(perf_counter() - began)
         for fact in reading.understood.facts:
             owner.learn(fact)
@@ -186,7 +185,7 @@ async def _within_caps(parts: Parts, space: str, group: Sequence[Reading]) -> li
 
 async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tuple[UUID, str], str]:
     """What the model says of pairs in the doubtful band that the same-fact test would keep apart."""
-    if parts.model is None or parts.model.name("judge") is None:
+    if parts.model is None or parts.model.name("judge") is None or parts.breaker.is_open(parts.clock()):
         return {}
     asked = [(draft, each.reading.owner.display) for each in taught for draft in each.drafts]
     async with parts.database.transaction(space) as connection:
@@ -199,6 +198,9 @@ async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tup
             text = draft.statement.content
             try:
                 relation = await with_model.same_fact(parts.model, neighbour.memory.content, text)
+            except Unavailable:
+                parts.breaker.trip(parts.clock())
+                break
             except RecollectError:
                 continue  # the test's word stands
             found[neighbour.memory.id, text] = relation

@@ -256,9 +256,9 @@ select count(*) as found from memory
 where space_id = %(space)s and kind = %(kind)s and created_at >= %(since)s and data ? 'long';
 
 -- name: pending
--- Statements that wait for corroboration, oldest first.
+-- Statements that wait for corroboration, oldest first; what was settled since waits no more.
 select * from remembered
-where space_id = %(space)s and kind = 'statement' and pending and not state = 'soft_deleted'
+where space_id = %(space)s and kind = 'statement' and pending and not state = 'soft_deleted' and valid_until is null
 order by id
 limit %(limit)s;
 

@@ -22,6 +22,12 @@ _WORD = re.compile(r"\w+")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|[。！？\n]")
 _CLAUSE_END = re.compile(r"[.!?…](?=\s|$)|[。！？，、\n,;:()–—]")
 
+_PIECE_END = re.compile(
+    rf"{_CLAUSE_END.pattern}|\s(?=(?:and|but|so|because|while|though)\s(?:i|we|he|she|they|it|my|our|the|there)\b)"
+    r"|\b(?:but|because|although)\b",
+    re.IGNORECASE,
+)
+
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]+`|\"[^\"\n]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|"
     r"(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w))+'(?!\w)|^>.*$",
@@ -40,7 +46,8 @@ _SUPPOSED = re.compile(
 )
 _ASKED = re.compile(
     r"^\W*(?:(?:and|so|but|or|ok)\W+)?(?:what|where|when|who|whose|which|why|how"
-    r"|(?:am|is|are|was|were|do|does|did|have|has|had|can|could|should|would|will|may|might|must)(?:n't)?\s+(?:i|my|we|our))\b",
+    r"|(?:am|is|are|was|were|do|does|did|have|has|had|can|could|should|would|will|may|might|must)(?:n't)?\s+(?:i|my"
+    r"|we|our))\b",
     re.IGNORECASE,
 )
 _DOUBTED = re.compile(
@@ -54,19 +61,24 @@ _NEGATION = (
     r"(?:(?:a|an|the|in|to|at|from|as|on|of|my|any|called|named|really|actually|even|allergic|intolerant"
     r"|live|living|work|working|based|use|using|speak|have)\W+){0,4}"
 )
+_NEGATED = re.compile(r"\b(?:not|never|no|none|cannot|without|stopped|quit|dislikes?|hates?)\b|n't\b", re.IGNORECASE)
 _ARTICLES = frozenset({"a", "an", "the"})
 
 # Left out where English writes a name or another word the same way: Mia, US, Mon, min.
 _FIRST_PERSON = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|im|me|my|mine|myself|we|we're|we've|our|ours"
-    r"|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|j'\w+|moi|nous|notre|yo|nosotr[oa]s|nuestr[oa]s?|(?-i:[Ee]u)|meus?|minhas?"
-    r"|nosso|nossa|mio|miei|noi|nostr[oa]|ik|mij|mijn|wij|jag|mitt|mój|moja|moje|я|меня|мне|мой|моя|моё|мои|мы|мене|мені)\b"
+    r"|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|j'\w+|moi|nous|notre|yo|nosotr[oa]s|nuestr[oa]s?|(?-i:[Ee]u)|meus?"
+    r"|minhas?"
+    r"|nosso|nossa|mio|miei|noi|nostr[oa]|ik|mij|mijn|wij|jag|mitt|mój|moja|moje|я|меня|мне|мой|моя|моё|мои|мы|мене"
+    r"|мені)\b"
     r"|[我咱俺私僕]|わたし|ぼく|저는|나는|제가|내가",
     re.IGNORECASE,
 )
 _SOMEBODY_NEAR = re.compile(
-    r"\b(?:my|our)\s+(?:(?:best|good|close|old|older|oldest|elder|eldest|young|younger|youngest|little|big|small|dear|late"
-    r"|own|new|former|first|second|adult)\s+){0,2}(?:wife|husband|partner|spouse|fianc[ée]+|girlfriend|boyfriend|ex|mother|mom|mum"
+    r"\b(?:my|our)\s+(?:(?:best|good|close|old|older|oldest|elder|eldest|young|younger|youngest|little|big|small"
+    r"|dear|late"
+    r"|own|new|former|first|second|adult)\s+){0,2}(?:wife|husband|partner|spouse|fianc[ée]+|girlfriend|boyfriend|ex"
+    r"|mother|mom|mum"
     r"|father|dad|parents?|sister|brother|siblings?|twin|sons?|daughters?|kids?|child|children|baby|friends?|mate"
     r"|colleagues?|coworkers?|boss|manager|teacher|student|cousin|aunt|uncle|niece|nephew|grand\w+|in-laws?"
     r"|(?:room|flat|house)mate|neighbou?rs?|dogs?|cats?|pets?|puppy|kitten|client|customer|doctor)\b(?:'s)?",
@@ -82,10 +94,22 @@ class Passage:
     sentence: str
     until: str
     """The sentence as far as the end of the words."""
+    piece: str
+    """Of the clause, the part that goes with the words: from one subject to the next."""
     aside: bool
     """In quotation marks, in code, or in injected text."""
     borrowed: str = ""
     """What of the sentence others say of themselves, in quotation marks."""
+
+    @property
+    def negated(self) -> bool:
+        """Whether the words stand under a "not"."""
+        return _NEGATED.search(self.piece) is not None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether they are said with doubt."""
+        return _DOUBTED.search(self.piece) is not None
 
     @property
     def meant(self) -> bool:
@@ -141,6 +165,11 @@ class Message:
         pattern = re.compile(start + r"[\W_]*?".join(re.escape(word) for word in words), re.IGNORECASE)
         return [self._passage(*match.span()) for match in pattern.finditer(self._text)]
 
+    def shares(self, text: str) -> float:
+        """How much of what a text says is in the message: of its words that carry meaning, the share found there."""
+        told = set(terms(text))
+        return len(told & self._terms) / len(told) if told else 0.0
+
     def names(self, value: str) -> bool:
         """Whether the value, or a word of it, is there in so many words."""
         if value.casefold() in self._text.casefold():
@@ -166,6 +195,10 @@ class Message:
     def _clause_ends(self) -> list[int]:
         return list(_ends(_CLAUSE_END, self._text))
 
+    @cached_property
+    def _piece_ends(self) -> list[int]:
+        return list(_ends(_PIECE_END, self._text))
+
     def _passage(self, start: int, end: int) -> Passage:
         first, last = _around(self._sentence_ends, start, end)
         clause = slice(*_around(self._clause_ends, start, end))
@@ -174,6 +207,7 @@ class Message:
             clause=self._text[clause].strip(),
             sentence=self._text[first:last].strip(),
             until=self._text[first:end],
+            piece=self._text[slice(*_around(self._piece_ends, start, end))].strip(),
             aside=aside,
             borrowed="\n".join(self._quoted_within(first, last)),
         )

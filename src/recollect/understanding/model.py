@@ -28,6 +28,8 @@ class Utterance:
     """The time zone in which "last Friday" is a day."""
     before: str | None = None
     """What was said just before, by whomever."""
+    spoken_of: "tuple[Fact, ...]" = ()
+    """Facts that the talk was about just before: what a bare "actually, it's …" corrects."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from recollect.providers.language import LanguageModel
 from recollect.understanding import prompts
 from recollect.understanding.fence import CLOSING, OPENING, unfenced
 from recollect.understanding.grounding import Message, Passage
+from recollect.understanding.keyless import corrections
+from recollect.understanding.keyless.masking import spoken_words
 from recollect.understanding.model import (
     THE_USER,
     Fact,
@@ -97,9 +99,12 @@ async def understand(model: LanguageModel, utterance: Utterance, guidance: Guida
     instructions = prompts.extraction_instructions(guidance.keys, guidance.instructions)
     prompt = prompts.extraction_prompt(utterance, text, before, most)
     answer = (await model.ask("extract", instructions, prompt, ExtractedFacts)).value
-    message = Message(text)
+    message = Message(spoken_words(text))
     facts = _facts(answer.facts, message, guidance) if utterance.own else ()
     found = _statements(answer.statements[: guidance.most_candidates], message, utterance)
+    if corrected := corrections(utterance):
+        keys = {(fact.type, fact.key) for fact in corrected}
+        facts = (*(fact for fact in facts if (fact.type, fact.key) not in keys), *corrected)
     return replace(found, facts=facts, statements=_foremost(found.statements, guidance.most_statements))
 
 
@@ -161,7 +166,7 @@ def _fact(item: ExtractedFact, message: Message, guidance: Guidance) -> Fact | N
     if not _usable(item, named, value, guidance):
         return None
     quoted = message.passages(item.quote)
-    said = [each for each in quoted or message.passages(value) if _says(each, named, value, item.ended)]
+    said = [each for each in quoted or message.passages(value) if _says(each, named, value, item.ended, message)]
     if not said:
         return None
     own = bool(quoted) and item.first_person and _of_oneself(said, named, value, message)
@@ -206,16 +211,39 @@ def _importance(item: ExtractedFact, named: tuple[FactType, str]) -> float:
     return item.importance if "importance" in item.model_fields_set else importance(*named)
 
 
-def _says(passage: Passage, named: tuple[FactType, str], value: str, ended: bool) -> bool:
+def _says(passage: Passage, named: tuple[FactType, str], value: str, ended: bool, message: Message) -> bool:
     """Whether the passage claims the fact, and claims it of the speaker."""
     if not passage.meant or passage.borrows(value):
         return False
     kind, key = named
     if kind == "instruction":
-        return True
+        return _is_ordered(passage, key, value, message)
     if passage.doubts(value) or (not ended and (passage.is_past(value) or passage.denies(value))):
         return False
     return key in _OF_OTHERS or passage.voice() != "other"
+
+
+def _is_ordered(passage: Passage, key: str, value: str, message: Message) -> bool:
+    """Whether an order is in the message: in its words, or, where it is put into others, as one about replies."""
+    if not key.startswith(STANDING) and message.names(value):
+        return True
+    if message.shares(value) >= _LEAST_SHARED:
+        return True
+    return _REPLYING.search(passage.sentence) is not None and (
+        not key.startswith(STANDING) or _REPLYING.search(value) is not None
+    )
+
+
+_LEAST_SHARED = 1 / 3
+"""Of the words of what a model tells, so many are in the message."""
+_REPLYING = re.compile(
+    r"\b(?:answer|repl(?:y|ies)|respon[ds]|writ|speak|talk|explain|say|tell|keep it|be |short|brief|concise|long|detail"
+    r"|bullet|list|table|format|markdown|emoji|language|tone|words?|sentences?|paragraphs?|call me|use |antwort"
+    r"|schreib|sprich"
+    r"|r[ée]pon|[ée]cri|respond|escrib|habla|rispond|scriv|svar|skriv|antwoord|schrijf|odpow|pisz|отве|пиш)"
+    r"|回答|回复|用中文|日本語|한국어",
+    re.IGNORECASE,
+)
 
 
 def _of_oneself(said: Iterable[Passage], named: tuple[FactType, str], value: str, message: Message) -> bool:
@@ -254,13 +282,9 @@ def _statements(found: Iterable[ExtractedStatement], message: Message, utterance
     kept: dict[str, Statement] = {}
     rejected: Counter[str] = Counter()
     written = 0
-    for item in found:
-        if (
-            _secret(item.content)
-            or holds_secret(item.quote)
-            or not any(passage.meant for passage in message.passages(item.quote))
-            or not _bears_out(item, utterance)
-        ):
+    for given in found:
+        item = _weighed(given, message, utterance)
+        if item is None:
             continue
         written += 1
         happened = _day(item.happened_on, utterance)
@@ -272,20 +296,56 @@ def _statements(found: Iterable[ExtractedStatement], message: Message, utterance
     return Understood(statements=tuple(kept.values()), rejected=dict(rejected), written=written)
 
 
-def _bears_out(item: ExtractedStatement, utterance: Utterance) -> bool:
+def _weighed(given: ExtractedStatement, message: Message, utterance: Utterance) -> ExtractedStatement | None:
+    """The statement as far as the message bears it out, less sure where it was said with doubt; else None."""
+    item = given.model_copy(update={"content": _of_speaker(given, message, utterance)})
+    said = [passage for passage in message.passages(item.quote) if passage.meant]
+    if _secret(item.content) or holds_secret(item.quote) or not _bears_out(item, said, message, utterance):
+        return None
+    if all(passage.doubted for passage in said) and not _HEDGE.search(item.content):
+        return item.model_copy(update={"confidence": min(item.confidence, INFERRED)})
+    return item
+
+
+def _of_speaker(item: ExtractedStatement, message: Message, utterance: Utterance) -> str:
+    """What another speaker says of themself is told of them by name: "the user" is the owner, who did not speak."""
+    if utterance.own or utterance.speaker is None:
+        return item.content
+    if not any(passage.voice() == "own" for passage in message.passages(item.quote)):
+        return item.content
+    return _THE_USER.sub(utterance.speaker, item.content)
+
+
+def _bears_out(item: ExtractedStatement, said: Sequence[Passage], message: Message, utterance: Utterance) -> bool:
     """Whether the words quoted carry what is said of them: no other numbers, no "not" lost, most words their own."""
+    if not said or not (utterance.own or _is_named(item.content, message, utterance)):
+        return False
     if OPENING[:12] in item.content or CLOSING[:12] in item.content:
         return False
     figures = set(_NUMBER.findall(_ISO_DATE.sub(" ", item.content)))
     if not figures <= set(_NUMBER.findall(utterance.text)):
         return False
-    if _NEGATION.search(item.quote) and not _NEGATION.search(item.content):
+    if all(passage.negated for passage in said) and not _NEGATION.search(item.content):
         return False
     names = set(terms(f"{utterance.speaker or THE_USER} {THE_USER} {item.about}"))
     told = set(terms(_ISO_DATE.sub(" ", item.content))) - names
     return not told or len(told & set(terms(utterance.text))) >= len(told) / 3
 
 
+def _is_named(content: str, message: Message, utterance: Utterance) -> bool:
+    """Whether what another speaker says is told of somebody that they are or name, not of the owner."""
+    if _THE_USER.search(content):
+        return False
+    first = content.split(maxsplit=1)[0].removesuffix("'s")
+    return first == (utterance.speaker or "").split()[0] or not first[:1].isupper() or message.names(first)
+
+
+_THE_USER = re.compile(rf"\b{THE_USER}\b", re.IGNORECASE)
+_HEDGE = re.compile(
+    r"\b(?:might|may|maybe|perhaps|possibly|probably|could|consider\w*|thinks?|if|wish\w*|unsure"
+    r"|thinking)\b",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ISO_DATE = re.compile(r"\b\d{4}(?:-\d{2}){0,2}\b")
 _NEGATION = re.compile(r"\b(?:not|never|no|none|cannot|without|stopped|quit|dislikes?|hates?)\b|n't\b", re.IGNORECASE)

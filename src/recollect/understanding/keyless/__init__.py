@@ -4,13 +4,14 @@ There are many rules, and putting them together takes a second: that happens whe
 process starts that may never read one.
 """
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from recollect.understanding.model import Understood, Utterance
+from recollect.understanding.model import Fact, Understood, Utterance
 
-__all__ = ["understand"]
+__all__ = ["corrections", "is_bare_correction", "spoken_of", "understand"]
 
 
 def understand(utterance: Utterance) -> Understood:
@@ -21,6 +22,37 @@ def understand(utterance: Utterance) -> Understood:
     return understood
 
 
+def is_bare_correction(text: str) -> bool:
+    """Whether a message may only correct what was said before it ("Actually, it's Porto.")."""
+    is_bare: bool = _corrections().is_bare(text)
+    return is_bare
+
+
+def corrections(utterance: Utterance) -> tuple[Fact, ...]:
+    """What a message that only corrects says of the facts just spoken of."""
+    facts: tuple[Fact, ...] = _corrections().corrections(utterance)
+    return facts
+
+
+def spoken_of(utterance: Utterance) -> tuple[Fact, ...]:
+    """What the talk is about after a message, given what it was about before.
+
+    A user's message is about what it teaches, an assistant's about what it says or asks of the user.
+    """
+    if utterance.role == "user":
+        return understand(utterance).facts
+    turned = replace(utterance, text=_corrections().turned(utterance.text), role="user", spoken_of=())
+    told = understand(turned).facts
+    if told or "?" not in utterance.text:
+        return told or utterance.spoken_of
+    return tuple(fact for fact in utterance.spoken_of if fact.value.casefold() in utterance.text.casefold())
+
+
 @cache
 def _rules() -> Any:
     return import_module("recollect.understanding.keyless.reading")
+
+
+@cache
+def _corrections() -> Any:
+    return import_module("recollect.understanding.keyless.correcting")

@@ -2,7 +2,7 @@
 
 import re
 
-from recollect.understanding.keyless.vocabulary import FIRST_NAMES
+from recollect.understanding.keyless.vocabulary import FIRST_NAMES, STATES_OF_LIFE
 
 _FIRST_OF_TWO = (
     "new|san|los|las|saint|st|rio|cape|hong|buenos|tel|kuala|abu|mexico|são|sao|santa|den|the|el|puerto|salt "
@@ -126,7 +126,7 @@ def _capital_if_name(found: re.Match[str]) -> str:
 
 
 def _capital_name(found: re.Match[str]) -> str:
-    if found[3] in _SMALL:
+    if found[3] in _SMALL or found[3] in STATES_OF_LIFE:
         return found.group()
     parts = [part if part == "the" else part.capitalize() for part in f"{found[2]}{found[3]}".split()]
     return f"{found[1]} {' '.join(parts)}"

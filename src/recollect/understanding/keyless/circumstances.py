@@ -356,7 +356,8 @@ _ACTIVITY = {
     "train": r"(?:for|at|with|in|every|\w+ times|twice)\b",
     "work": r"(?!.*\bpace\b)(?:from home|night|nights|part-time|part time|full-time|remotely|in|on|at|for|shifts"
     r"|freelance|four|three|two|\d|as|with|weekends|long|the night|mostly|from|under|rotating|hybrid)\b",
-    "live": r"(?:alone|with|in|on|near|next|off|by|at|close|outside|between|two|ten|abroad|within|above|across|just)\b",
+    "live": rf"(?!in {any_of(words.STATES_OF_LIFE)}\b)(?:alone|with|in|on|near|next|off|by|at|close|outside|between|two"
+    r"|ten|abroad|within|above|across|just)\b",
     "share": r"an? |my",
     "belong": r"to",
     "serve": r"(?:on|as|in|about|\d)",

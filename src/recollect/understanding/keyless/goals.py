@@ -307,6 +307,8 @@ _GIVEN_UP = pattern(
     r"|target)\b)"
     rf"|{_WHO} (?:am|are|is) no longer (?:training|saving|aiming|hoping|planning|working|trying) (?:for|to|towards?)\b"
     rf"|{_WHO} no longer (?:want|plan|intend|aim|hope) to\b"
+    rf"|{_WHO} (?:do|does) not (?:<ADV>)*(?:want|plan|intend|aim|hope) to (?!.*\b(?:today|tonight|now)\b)[^,]+ "
+    r"(?:any ?more|any longer|after all)$"
 )
 
 

@@ -3,9 +3,7 @@
 import re
 
 from recollect.understanding.fence import unfenced
-
-GAP = "\ufffc"
-"""Stands where something was taken out."""
+from recollect.understanding.keyless.others import GAP, without_others
 
 _LONGEST = 20_000
 
@@ -21,6 +19,7 @@ _DOUBLE_QUOTED = re.compile(r'"([^"\n]{1,2000})"')
 _SINGLE_QUOTED = re.compile(r"(?<![\w'])'(?=\S)([^\n]{1,1000}?)(?<=\S)'(?!\w)")
 _OPEN_QUOTE = re.compile(r'"[^"]*\Z')
 _SPEAKING = re.compile(r"\b(?:I|I'm|my|me|we|our|us|you|your|i'm|i|My|We|Our|You|Your|always|never|Always|Never)\b")
+_OF_ONESELF = re.compile(r"\b(?:I|I'[a-z]+|[Mm]y|[Mm]e|[Ww]e|[Oo]ur)\b")
 _LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
 _EMOJI_END = re.compile(
@@ -252,11 +251,28 @@ def own_words(message: str) -> str:
     low = text.lower()
     if _any_of(_OF_INJECTION, low) and _INJECTED.search(text):
         return ""
-    text = _without_quotes(_without_lines(_without_markup(text)))
+    text = without_others(_without_fences(text))
+    text = _without_quotes(_without_lines(_without_tags(text)))
     if ": " in text:
         text = _QUOTED_LINE.sub(GAP, text)
     text = _before_foreign(text, low)
     return text if text.isascii() else _EMOJI.sub(" ", _EMOJI_END.sub(". ", text))
+
+
+def spoken_words(message: str) -> str:
+    """A message less what others said in it and what was made up; code, links and quotes stay."""
+    text = message if message.isascii() else message.translate(_QUOTE_MARKS)
+    low = text.lower()
+    lines = (GAP if _others_turn(line) else line for line in without_others(text).split("\n"))
+    return _before_foreign(_QUOTED_LINE.sub(GAP, "\n".join(lines)), low)
+
+
+def _others_turn(line: str) -> bool:
+    """A line that is marked as quoted, or that somebody else says of themself."""
+    if line.startswith(">"):
+        return True
+    label = _LABEL.match(line)
+    return label is not None and _names_speaker(label[1]) and _OF_ONESELF.search(line, label.end()) is not None
 
 
 def _any_of(needles: tuple[str, ...], low: str) -> bool:
@@ -264,9 +280,11 @@ def _any_of(needles: tuple[str, ...], low: str) -> bool:
     return any(needle in low for needle in needles)
 
 
-def _without_markup(text: str) -> str:
-    if "```" in text or "~~~" in text:
-        text = _FENCES.sub(GAP, text)
+def _without_fences(text: str) -> str:
+    return _FENCES.sub(GAP, text) if "```" in text or "~~~" in text else text
+
+
+def _without_tags(text: str) -> str:
     if "<" in text:
         text = _SIMPLE_TAG.sub(" ", _TAGGED.sub(GAP, text))
     return _LINK.sub(GAP, text) if "://" in text or "www." in text else text

@@ -2,6 +2,9 @@
 
 import re
 
+from recollect.understanding.keyless.text import any_of, pattern
+from recollect.understanding.keyless.vocabulary import IRREGULAR_PAST
+
 _UNREAL_START = re.compile(
     r"^(?:if|unless|suppose|supposing|imagine|imagining|what if|pretend|let us (?:say|pretend|assume"
     r"|imagine)|say I|say my|assume|assuming|in case|whether|had I|were I|even if|only if|as if|as though"
@@ -49,7 +52,7 @@ _IRONIC = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:I think(?! in\b)|I guess|I suppose|I believe|maybe|perhaps|probably|might|possibly|potentially"
-    r"|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning|toying with"
+    r"|not sure|unsure|undecided|kind of|sort of|considering|thinking (?:of|about)|leaning(?! on)|toying with"
     r"|wondering|it seems|seems like|I feel like|presumably|supposedly|could be|may (?:be|have|move|go"
     r"|get|switch|buy|start|change|need|want|take)"
     r"|we will see|if all goes well|if everything|fingers crossed|on the fence|not certain|not (?:yet "
@@ -130,6 +133,49 @@ def ironic(said: str) -> bool:
 def hedged(text: str) -> bool:
     """Said with doubt."""
     return bool(_HEDGED.search(text))
+
+
+_DOUBT_ALONE = re.compile(
+    r"(?:but |though |or )?(?:I (?:think|guess|believe|suppose|assume)(?: so)?|maybe|probably|perhaps|possibly"
+    r"|(?:I am )?not (?:\w+ )?(?:sure|certain)(?: though)?|or something|if I (?:remember|recall) (?:right|rightly"
+    r"|correctly)"
+    r"|as far as I know|do not quote me(?: on that)?|who knows)",
+    re.IGNORECASE,
+)
+
+
+def only_doubts(text: str) -> bool:
+    """Whether a clause says no more than that the one before it is doubtful ("…, I think")."""
+    return _DOUBT_ALONE.fullmatch(text) is not None
+
+
+_AVERTED = re.compile(
+    r"\b(?:I|we) (?:(?:have|had|very|so|once|also) )*(?:almost|nearly|narrowly) (?!finished\b|completed\b|done\b)"
+    rf"(?:\w+ed|{any_of(IRREGULAR_PAST)})\b|\b(?:I|we) (?:came|was|were) (?:very |this |so )?close to \w+ing\b"
+)
+
+
+def averted(text: str) -> bool:
+    """What nearly happened, and so did not."""
+    return _AVERTED.search(text) is not None
+
+
+_ABOUT_TO = pattern(
+    r"(?:.*\b)?(?:I|we) (?:(?:<ADV>|am |are |will |shall |be |going to |about to )*(?:start|begin|join|turn|take up"
+    r"|move)"
+    r"(?:ning|ing)?\b|(?:am|are) (?:<ADV>)*moving\b)(?!.*\b(?:today|this morning|right now)\b)"
+)
+_FROM_THEN = re.compile(
+    r"\b(?:from|starting|beginning|effective|as of|with effect from|next|tomorrow)\b", re.IGNORECASE
+)
+_UNTIL = re.compile(r"\b(?:until|till|til|through)\b", re.IGNORECASE)
+
+
+def upcoming(text: str, in_future: bool) -> bool:
+    """What holds from a later day on; `in_future` says that the clause names such a day."""
+    if _ABOUT_TO.match(text):
+        return True
+    return in_future and _FROM_THEN.search(text) is not None and _UNTIL.search(text) is None
 
 
 def passing(text: str) -> bool:

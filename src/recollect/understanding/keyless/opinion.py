@@ -11,6 +11,7 @@ from typing import NamedTuple, cast, get_args
 
 from recollect.core.terms import terms
 from recollect.understanding.keyless.marks import Marks, Passage, Value
+from recollect.understanding.keyless.vocabulary import STATES_OF_LIFE
 from recollect.understanding.model import Fact, FactType, Statement, StatementType
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
@@ -94,7 +95,7 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
                 continue
             key = favorite_key(_POSSESSIVE.sub("", marks.text[thing.start : thing.end]))
         said = _said(value, marks.text)
-        if said and _fits(value.key, said) and said in own:
+        if said and _fits(value.key, said) and said in own and said.lower() not in STATES_OF_LIFE:
             yield Seen(type, key, normal_value(key, said), value.ended >= _SURE_END)
 
 

@@ -23,12 +23,14 @@ from recollect.understanding.keyless import (
     third,
 )
 from recollect.understanding.keyless.casing import recased
+from recollect.understanding.keyless.correcting import corrections, named
 from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
-from recollect.understanding.keyless.masking import GAP, own_words
+from recollect.understanding.keyless.masking import own_words
+from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.text import written_out
@@ -52,6 +54,7 @@ _HAVE_IT = re.compile(
     r"(?P<have>(?:I|we) (?:have )?(?:only |always |just )?(?:had|owned|bought|got|have|own|built|rebuilt|sold|inherited"
     r"|rent|rented|adopted|restored|opened|founded|run)) it\b"
 )
+_INSISTING = re.compile(r"(?<=\w )(?:actually|in fact|indeed) ")
 _SINCE = re.compile(r"\b(?:since|as of|with effect from|w\.e\.f\.|starting)\b")
 _TERSE = 90
 _FIRST_PERSON = re.compile(r"\b(?:I|me|[Mm]y|[Mm]ine|myself|[Ww]e|us|[Oo]ur)\b")
@@ -59,6 +62,8 @@ _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with
 _NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
 _NOUN_OF = {"children": "child", "partner": "partner", "pets": "pet"}
 _PEOPLE = frozenset({"partner", "children", "pets"})
+_CHANGING = frozenset({"city", "employer", "job", "school", "age"})
+"""What has one value at a time: a later one must not replace it before its day."""
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
     "identity": "fact",
     "preference": "preference",
@@ -68,7 +73,13 @@ _TYPE_FOR_OTHERS: dict[str, StatementType] = {
 
 def understand(utterance: Utterance) -> Understood:
     """What one message of a user teaches."""
-    return _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
+    read = _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
+    value = named(utterance.text)
+    if value is None:
+        return read
+    # A bare value has the key of what was spoken of, or none.
+    others = (fact for fact in read.facts if not same_value(fact.key, fact.value, value))
+    return replace(read, facts=(*others, *corrections(utterance)))
 
 
 class _Reader:
@@ -88,6 +99,7 @@ class _Reader:
         self._several: str | None = None
         self._kin: dict[str, str] = {}
         self._clauses: list[Clause] = []
+        self._doubtful: list[str] = []
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -115,7 +127,7 @@ class _Reader:
         if self._utterance.own:
             for seen in opinion.values(marks, own):
                 self._keep_seen(seen, marks)
-            for order in list(opinion.orders(marks, self._facts)):
+            for order in [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]:
                 self._facts = [fact for fact in self._facts if fact not in order.instead]
                 self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
         for clause in self._clauses:
@@ -151,7 +163,13 @@ class _Reader:
             self._statements = [each for each in self._statements if each not in told.instead]
 
     def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
-        """A value that only the tagger sees, unless the rules read its key."""
+        """A value that only the tagger sees, unless the rules read its key, or it otherwise."""
+        if seen.key not in _PEOPLE and self._doubted(seen.value):
+            return
+        if any(fact.value == seen.value and fact.key != seen.key for fact in self._facts):
+            return
+        if seen.key in _CHANGING and self._is_to_come(marks.text):
+            return
         for fact in self._facts:
             if (fact.type, fact.key) == (seen.type, seen.key) and (
                 not holds_many(fact.key) or stems(fact.value) & stems(seen.value)
@@ -159,6 +177,16 @@ class _Reader:
                 return
         found = Found(seen.type, seen.key, seen.value)
         self._keep_fact(found, _clause_of(marks.text), seen.ended)
+
+    def _doubted(self, value: str) -> bool:
+        """Whether a value is only in clauses that say it with doubt, or do not claim it."""
+        plain = any(value in clause.text for clause in self._clauses if clause.text not in self._doubtful)
+        return not plain and any(value in text for text in self._doubtful)
+
+    def _is_to_come(self, text: str) -> bool:
+        """Whether a clause tells what will be so, not what is."""
+        day = absolute(text, self._today, is_past(text)).day
+        return modality.upcoming(text, in_future=day is not None and day > self._today)
 
     def _told_of(self, aside: Draft) -> bool:
         """Whether something taken already names the person of an aside together with its last word."""
@@ -176,7 +204,7 @@ class _Reader:
             return
         if self._declared(sentence, made[0]):
             return
-        for clause in made:
+        for clause in _with_doubts(made):
             if clause.text not in ordered:
                 self._read_in_turn(self._resolved(clause))
 
@@ -195,6 +223,8 @@ class _Reader:
         if self._asserted(clause):
             self._read_clause(clause)
             self._clauses.append(clause)
+        if not self._asserted(clause) or modality.hedged(clause.text) or modality.averted(clause.text):
+            self._doubtful.append(clause.text)
         self._person = circumstances.person_in(clause.text) or self._person
         self._thing = circumstances.thing_in(clause.text)
         self._several = circumstances.several_in(clause.text)
@@ -255,7 +285,7 @@ class _Reader:
 
     def _found(self, clause: Clause) -> tuple[list[Found], bool, bool]:
         """The keyed values of a clause, and whether it is their end that it tells."""
-        text = modality.certain_part(clause.text)
+        text = _INSISTING.sub("", modality.certain_part(clause.text))
         if not text or _about_the_world(text) or modality.passing(text):
             return ([], False, False)
         if ended := list(endings(text)):
@@ -263,7 +293,13 @@ class _Reader:
         past = given_up(text, clause.corrects)
         if past is not None:
             return (list(_keyed(past)), True, True)
-        return (list(_keyed(text)), False, clause.corrects)
+        if modality.averted(text):
+            return ([], False, False)
+        told = clause.sentence.text if ", then " in clause.sentence.text else text
+        found = list(_keyed(_latest(told) if _ONE_AFTER_ANOTHER.fullmatch(told) else text))
+        if any(each.key in _CHANGING for each in found) and self._is_to_come(text):
+            found = [each for each in found if each.key not in _CHANGING]
+        return (found, False, clause.corrects)
 
     def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
         value = normal_value(found.key, found.value)
@@ -374,6 +410,11 @@ def _whole(draft: Draft, clause: Clause) -> str:
     return goals.attributed(draft.text, draft.about is not None) if draft.type == "goal" else draft.text
 
 
+def _is_in(said: str, own: str) -> bool:
+    """Whether a passage is the speaker's own, whatever quotes it has inside."""
+    return set(terms(said)) <= set(terms(own)) or own_words(said) in own
+
+
 def _clause_of(said: str) -> Clause:
     return Clause(said, Sentence(said, said, asks=False), corrects=False, follows=False)
 
@@ -382,6 +423,34 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from identity.read(text)
     yield from tastes.read(text)
     yield from limits.read(text)
+
+
+def _with_doubts(made: list[Clause]) -> Iterator[Clause]:
+    """The clauses, each with the "…, I think" that follows it."""
+    for place, clause in enumerate(made):
+        follows = made[place + 1].text if place + 1 < len(made) else ""
+        if modality.only_doubts(follows):
+            yield replace(clause, text=f"{clause.text}, {follows}")
+        elif place == 0 or not modality.only_doubts(clause.text):
+            yield clause
+
+
+_ONE_AFTER_ANOTHER = re.compile(
+    r"(?P<who>I|we) have (?:\w+ly |also |now )?(?P<verb>lived|worked) (?P<at>in|at|for) (?P<first>[A-Z][^,]*?)"
+    r"(?:, (?:and |then )*[^,]+)*?,? (?P<last>(?:and )?(?:now|currently|finally|these days) (?:in |at )?[A-Z].*"
+    r"|and (?:then )?[A-Z].*)"
+)
+_PRESENTLY = re.compile(r"(?:and )?(?:now|currently|finally|these days) (?:in |at )?")
+
+
+def _latest(text: str) -> str:
+    """Of places that came one after another, the one that is said to be now; nothing of them where none is."""
+    told = _ONE_AFTER_ANOTHER.fullmatch(text)
+    if told is None or re.search(r"\b(?:for|since)\b", text):
+        return text
+    now = _PRESENTLY.match(told["last"])
+    verb = "live" if told["verb"] == "lived" else "work"
+    return f"{told['who']} {verb} {told['at']} {told['last'][now.end() :]}" if now else ""
 
 
 def _about_the_world(text: str) -> bool:
@@ -421,7 +490,7 @@ _TAILS = tuple(
 _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
-    r"same|the latter|the former)\.$|^What [^.]{1,40} (?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
+    r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
 )
 
 

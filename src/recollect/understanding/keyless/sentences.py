@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from recollect.understanding.keyless.masking import GAP
+from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.subjects import plain
 from recollect.understanding.keyless.text import written_out
 

@@ -211,6 +211,13 @@ NOT_PLACES = listed(
     " July August September October November December Earth Mars Neverland Oz Wonderland Rivendell "
     "Tatooine Asgard Hope Sin Exile Denial Harmony Silence Luxury Squalor Constant Fear Peace Love Dreamland"
 )
+STATES_OF_LIFE = listed(
+    "fear hope denial peace squalor poverty pain exile sin misery luxury harmony silence darkness chaos comfort dread"
+    " terror agony ignorance solitude isolation shame debt dreams style sync constant abject utter bliss limbo awe"
+    " sorrow grief guilt regret danger safety freedom faith anticipation expectation panic anxiety confinement"
+    " wonder confusion hiding captivity filth mess pyjamas pajamas sweatpants interesting uncertain tough hard"
+)
+"""What one lives in that is no place."""
 TITLES = listed(
     "Dr Mr Mrs Ms Miss Prof Sir Madam Mister Captain Sister Brother Lord Lady Prince Princess Baron Baroness Count "
     "Countess Duke Duchess Commander General Colonel Major Sergeant Admiral Emperor Empress Wizard Detective Agent "

@@ -13,10 +13,12 @@ import re
 
 from recollect.understanding.same_fact.reading import ends, plain, read
 from recollect.understanding.same_fact.rules import RULES, Pair
+from recollect.understanding.same_fact.rules import doubtful as _doubtful
+from recollect.understanding.same_fact.rules import settles as _settles
 from recollect.understanding.same_fact.verdict import Relation, Verdict
 from recollect.understanding.same_fact.words import canonical
 
-__all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "compare", "ends"]
+__all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "compare", "doubtful", "ends", "settles"]
 
 LEAST_SIMILARITY = 0.75
 """Below this similarity two statements are about different things, whatever their words."""
@@ -34,6 +36,16 @@ def compare(older: str, newer: str, *, similarity: float = 0.9) -> Verdict:
         return Verdict("different", "other name")
     pair = Pair(read(older), read(newer), similarity)
     return next(verdict for rule in RULES if (verdict := rule(pair)) is not None)
+
+
+def doubtful(text: str) -> bool:
+    """Whether a statement is said with doubt ("might", "is considering")."""
+    return len(text) <= _LONGEST and _doubtful(read(text))
+
+
+def settles(older: str, newer: str) -> bool:
+    """Whether the newer statement says for sure what the older one left open ("might move", then "is moving")."""
+    return max(len(older), len(newer)) <= _LONGEST and _settles(Pair(read(older), read(newer), 1.0))
 
 
 def _namesakes(older: str, newer: str) -> bool:

@@ -192,6 +192,14 @@ _PHRASES = tuple(
         (r"'s (?:goal|aim) is to\b", " wants to"),
         (r"\bcan not stand\b", "hates"),
         (r"\blikes ([^,.;]+?) (?:better|more) than\b", r"prefers \1 over"),
+        (r"\bwould rather (?:(?:have|drink|eat|use|take|get) )?([^,.;]+?) than\b", r"prefers \1 over"),
+        (r",? \bafter all\b", ""),
+        (
+            r"\b(?:(?:has|have|had) )?(?:abandoned|dropped|shelved|ditched|scrapped|given up|gave up) (?:on )?"
+            r"(?:the|her|his|their|its|all|\w+'s) (?:\w+ )?(?:ideas?|plans?|goal|dream|hopes?|ambition) (?:of|to|for) ",
+            "gave up ",
+        ),
+        (r"\b(?:(?:has|have|had) given|gave) up on (?=\w+ing\b)", "gave up "),
         (r"\bany more\b", "anymore"),
         (rf"\b(?:every|each) (?={'|'.join(WEEKDAYS)})", "on "),
     )

@@ -139,7 +139,7 @@ def _one_name(older: Reading, newer: Reading) -> bool:
 def _ended(pair: Pair) -> Verdict | None:
     """The newer one says that what the older one tells is over."""
     older, newer = pair.older, pair.newer
-    if not ends(newer.text) or ends(older.text) or older.negative or older.tense != "present":
+    if not ends(newer.text) or ends(older.text) or older.negative or older.tense == "past":
         return _left(pair)
     core = older.bag - {canonical(older.verb)}
     if older.bag <= newer.bag or (core and core <= newer.bag and _gave_up(older, newer)):
@@ -150,7 +150,10 @@ def _ended(pair: Pair) -> Verdict | None:
 _GIVEN_UP = re.compile(
     r"\b(?:cancelled|canceled|gave up|given up|stopped|quit|dropped|unsubscribed|retired|resigned|moved)\b"
 )
-_HELD = word_set("has have uses takes is works plays attends drinks eats subscribes goes lives studies runs smokes")
+_HELD = word_set(
+    "has have uses takes is works plays attends drinks eats subscribes goes lives studies runs smokes wants plans hopes"
+    " aims intends"
+)
 
 
 def _gave_up(older: Reading, newer: Reading) -> bool:
@@ -165,6 +168,29 @@ def _left(pair: Pair) -> Verdict | None:
     if pair.newer.words & NEGATIONS:
         return None
     return _contradicts("no longer") if frame.value <= pair.newer.bag and pair.older.tense == "present" else None
+
+
+_AIMS = re.compile(r"\b(?:wants?|hopes?|plans?|aims?|intends?|would like|is going|will|dreams of)\b")
+_CALLED_OFF = re.compile(
+    r"\b(?:is|are) not going to\b|\bwill not\b|\bdecided (?:not to|against)\b|\bdoes not (?:want|plan) to\b"
+)
+_AIMING = frozenset(map(canonical, word_set("want hope plan aim intend dream decide like")))
+
+
+def _called_off(pair: Pair) -> Verdict | None:
+    """What was aimed at is not going to be done."""
+    older, newer = pair.older, pair.newer
+    if older.negative or not newer.negative or older.tense == "past" or not _AIMS.search(older.lower):
+        return None
+    core = older.bag - _AIMING
+    if (
+        not _CALLED_OFF.search(expanded(newer.text).lower())
+        or not core
+        or core != newer.bag - _AIMING
+        or pair.dates_clash
+    ):
+        return None
+    return _contradicts("called off")
 
 
 def _negated(pair: Pair) -> Verdict | None:
@@ -423,6 +449,21 @@ def _timed(reading: Reading) -> bool:
     return born or (bool(things) and (reading.verb in BE | {"will"} or bool(reading.bag & TIMED)))
 
 
+_MOVING = frozenset(
+    map(canonical, word_set("move push postpone extend reschedule delay shift change slip bring forward back"))
+)
+
+
+def _moved(pair: Pair) -> Verdict | None:
+    """ "The deadline moved to June" after "the deadline is in May": of one thing there is one date."""
+    older, newer = pair.older, pair.newer
+    if not pair.dates_clash or older.negative or newer.negative or not pair.extra or not pair.extra <= _MOVING:
+        return None
+    told = all(reading.verb in BE or reading.bag & _MOVING for reading in (older, newer))
+    named = older.subject and not older.subject[-1].name
+    return _contradicts("other date") if told and named else None
+
+
 def _other_date(pair: Pair) -> Verdict | None:
     if not pair.dates_clash:
         return None
@@ -449,6 +490,23 @@ def _modality(reading: Reading) -> frozenset[str]:
     duty = "has to" in reading.lower or "have to" in reading.lower
     found = {kind for kind, words in MODALITIES.items() if reading.words & words}
     return frozenset(found | ({"must"} if duty else set()))
+
+
+def doubtful(reading: Reading) -> bool:
+    """Whether it is said with doubt."""
+    return "may" in _modality(reading)
+
+
+_DOUBTING = frozenset(map(canonical, MODALITIES["may"] | word_set("consider think")))
+
+
+def settles(pair: Pair) -> bool:
+    """Whether the newer says for sure what the older one left open, or that it is not so."""
+    older, newer = pair.older, pair.newer
+    if not doubtful(older) or doubtful(newer) or older.negative or pair.dates_clash or _other_subject(pair):
+        return False
+    core = older.bag - _DOUBTING
+    return bool(core) and core <= newer.bag
 
 
 def _conditions_agree(pair: Pair) -> bool:
@@ -553,6 +611,7 @@ def _adds(said: tuple[Word, ...], place: int, extra: Iterable[str]) -> bool:
 
 
 RULES: tuple[Callable[[Pair], Verdict | None], ...] = (
-    _turned_round, _other_subject, _ended, _negated, _opposed, _swapped, _other_value, _other_number, _other_date,
+    _turned_round, _other_subject, _ended, _called_off, _negated, _opposed, _swapped, _other_value, _other_number,
+    _moved, _other_date,
     _other_tense, _other_mood, _other_verb, _told_again,
 )  # fmt: skip
