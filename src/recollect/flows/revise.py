@@ -11,7 +11,7 @@ from recollect.flows import belonging, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
-from recollect.graph.extract import extract
+from recollect.graph.extract import extract_section
 from recollect.profile import service as profile
 from recollect.records import changes as changing
 from recollect.records import service, store
@@ -82,7 +82,7 @@ async def _name_anew(parts: Parts, connection: Connection, chunk: Memory, text: 
     """What a chunk names follows its text."""
     where = Provenance(agent_id=chunk.provenance.agent_id)
     desk = graph.Desk(connection, chunk.space, parts.clock(), parts.settings.salience_initial, where)
-    await graph.reread(desk, chunk.id, extract(text))
+    await graph.reread(desk, chunk.id, extract_section(text))
 
 
 def _as_written(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
