@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from recollect.graph.extract import concepts, layout, scripts, things, typed
-from recollect.graph.extract.concepts import CONCEPT, ENOUGH
+from recollect.graph.extract.concepts import CONCEPT, ENOUGH, TERM
 from recollect.graph.extract.found import PERSON, Mention
 from recollect.graph.extract.lexicon import fold
 from recollect.graph.extract.names import Names
@@ -25,6 +25,8 @@ __all__ = ["FUNCTIONAL", "Types", "extract", "extract_section"]
 _DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _MOST_TOGETHER = 12
 """Relations of a text that say no more than that two are named together."""
+_LONGEST_SIGNATURE = 4
+"""Lines at the end of a text that a signature may have."""
 _ANY = Types()
 
 
@@ -35,10 +37,12 @@ def extract(text: str, *, types: Types = _ANY, speakers: Iterable[str] = (), own
     """
     page = read(text)
     found = _mentions(page, types, speakers)
-    settled = settle(found)
-    about = [mention for mention in concepts.frequent(page, settled.mentions)]
-    _add_concepts(settled, about, least=ENOUGH)
+    terms, named = concepts.parted(found)
+    settled = settle(named)
+    about = things.free(list(concepts.frequent(page, settled.mentions)), terms)
+    _add_concepts(settled, [*terms, *about], least=ENOUGH)
     links, denied = _links(page, settled, types, owner)
+    links += _signed(page, settled, links)
     _add_owner(settled, links, owner)
     together = list(_together(page, settled, links))
     entities = tuple(_told(settled, denied))
@@ -50,6 +54,8 @@ def extract_section(text: str) -> Extracted:
     """What notes name, every term of a concept included, and how these stand to each other."""
     page = read(text)
     found = _mentions(page, _ANY, ())
+    for mention in found:
+        mention.type = "technology" if mention.type == TERM else mention.type
     settled = settle(found)
     _add_concepts(settled, things.free(list(concepts.listed(page)), settled.mentions), least=1)
     links, denied = _links(page, settled, _ANY, None)
@@ -65,6 +71,7 @@ def _mentions(page: Page, types: Types, speakers: Iterable[str]) -> list[Mention
         things.code(page),
         (mention for number in range(len(page.sentences)) for mention in Names(page, number).find()),
         _written(page),
+        _once(_written_things(page)),
         things.acronyms(page),
         things.components(page),
     ):
@@ -85,6 +92,12 @@ def _written(page: Page) -> Iterator[Mention]:
     """People in scripts without capitals."""
     for start, end, name in scripts.people(page.text):
         yield Mention(start, end, layout.sentence_at(page, start), name, PERSON, 0.85)
+
+
+def _written_things(page: Page) -> Iterator[Mention]:
+    """Things in scripts without spaces."""
+    for start, end, name, type in scripts.things(page.text):
+        yield Mention(start, end, layout.sentence_at(page, start), name, type, 0.85)
 
 
 def _add_concepts(settled: Settled, mentions: Sequence[Mention], *, least: int) -> None:
@@ -115,6 +128,26 @@ def _links(page: Page, settled: Settled, types: Types, owner: str | None) -> tup
         if _DENIED.search(page.sentences[number].text):
             denied |= {(number, mention.key) for mention in mentions if mention.key is not None and mention.key not in subjects}
     return list(links.values()), denied
+
+
+def _signed(page: Page, settled: Settled, links: Sequence[Link]) -> list[Link]:
+    """Whoever signs works at the organisation under the name: "Beate Oschmann / Neckar Biotech GmbH"."""
+    lines = {start: number for number, (start, _) in enumerate(page.lines)}
+    done = {(link.subject, link.object) for link in links}
+    found = []
+    for mention in settled.mentions:
+        number = lines.get(mention.start)
+        if mention.type != PERSON or mention.key is None or number is None or len(page.lines) - number > _LONGEST_SIGNATURE:
+            continue
+        _, stop = page.lines[number]
+        end = page.lines[min(number + 2, len(page.lines) - 1)][1]
+        if page.text[mention.end : stop].strip()[:1] not in ("", ",", "|"):
+            continue
+        other = next((each for each in settled.mentions if each.type == "organisation" and mention.end <= each.start < end and each.key), None)
+        if other is None or other.key is None or (mention.key, other.key) in done:
+            continue
+        found.append(Link(mention.key, "works_at", other.key, 0.75, 0.5, False, page.text[mention.start : other.end][:280]))
+    return found
 
 
 def _together(page: Page, settled: Settled, links: Sequence[Link]) -> Iterator[Link]:
@@ -169,4 +202,4 @@ def _told(settled: Settled, denied: set[tuple[int, tuple[str, str, str]]]) -> It
     """The entities; a thing is denied where no sentence names it but to say that something does not hold of it."""
     affirmed = {mention.key for mention in settled.mentions if (mention.sentence, mention.key) not in denied}
     for key, entity in settled.entities.items():
-        yield entity if key in affirmed or entity.kind == "person" else replace(entity, denied=True)
+        yield entity if key in affirmed or entity.kind == "person" or entity.type == "place" else replace(entity, denied=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import HONORIFICS, KIN_TITLES, PARTICLES, SUFFIXES, SURNAMES, fold, is_given, may_be_short_for
+from recollect.graph.extract.lexicon import HONORIFICS, KIN_TITLES, PARTICLES, SUFFIXES, SURNAMES, cyrillic_stem, fold, is_given, may_be_short_for
 from recollect.graph.model import canonical
 
 _PARTS = re.compile(r"[\s.]+")
@@ -96,7 +96,7 @@ def _weight(mention: Mention) -> int:
 def words_of(name: str) -> tuple[str, ...]:
     """The folded words of a name, without particles, suffixes and handles' marks."""
     parts = _PARTS.split(fold(name).strip("@ .'"))
-    return tuple(word for word in parts if word and word not in PARTICLES and word not in SUFFIXES)
+    return tuple(cyrillic_stem(word) for word in parts if word and word not in PARTICLES and word not in SUFFIXES)
 
 
 def _fits(words: Sequence[str], mention: Mention, person: Person) -> bool:

@@ -9,6 +9,8 @@ from recollect.graph.extract.lexicon import CONCEPTS, DATES, KIN, KNOWN, NOT_PEO
 from recollect.graph.extract.reading import CAPITAL, LOWER, Page, Token
 
 CONCEPT = "concept"
+TERM = "term"
+"""The type of a technique, a protocol or a format, before it is known what the text makes of it."""
 ENOUGH = 3
 """Mentions from which a text is about something."""
 _TERMS = re.compile(
@@ -32,6 +34,18 @@ def listed(page: Page) -> Iterator[Mention]:
         for match in _TERMS.finditer(text):
             start = sentence.start + match.start()
             yield Mention(start, sentence.start + match.end(), number, match[1].lower(), CONCEPT, 0.75)
+
+
+def parted(mentions: Iterable[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Terms, which are concepts where a text is about them, and everything else."""
+    terms, others = [], []
+    for mention in mentions:
+        if mention.type == TERM:
+            mention.type, mention.text = CONCEPT, mention.text.lower()
+            terms.append(mention)
+        else:
+            others.append(mention)
+    return terms, others
 
 
 def frequent(page: Page, taken: Iterable[Mention]) -> Iterator[Mention]:

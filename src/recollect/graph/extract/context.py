@@ -17,7 +17,7 @@ from recollect.graph.extract.lexicon import (
 from recollect.graph.extract.reading import LOWER, SIGN, Sentence, Token
 
 _USING = frozenset("use uses using used via adopted adopt install installed installing open opened opening download downloaded run running runs tried upgrade upgraded configure switched switching migrate migrated".split())
-_TOOLS = frozenset("app apps software tool tools plugin dashboard api sdk library framework server client module integration integrations account license licence subscription sandbox database cluster file files board channel".split())
+_TOOLS = frozenset("app apps software tool tools plugin dashboard api sdk library framework integration integrations license licence subscription sandbox".split())
 _AT = frozenset("at for join joined joining joins left leaving quit founded cofounded acquired".split())
 _WORK = frozenset("work works worked working job role position intern interned internship engineer manager director ceo cto cfo head founder folks people team guys someone somebody friends contact everyone colleagues employee employees hired employed started start starting career".split())
 _COMPANY_VERBS = frozenset("announced acquired launched raised hires hired employs ships shipped released builds sells merged invested sued bought partnered filed".split())
@@ -25,11 +25,11 @@ _COMPANY_NOUNS = frozenset("ceo cto cfo founder headquarters office offices cust
 _CLIENTS = frozenset("client customer vendor supplier startup company firm agency competitor employer bank brand".split())
 _PROJECTS = {"project": "project", "initiative": "project", "program": "project", "programme": "project", "conference": "event", "summit": "event", "festival": "event", "hackathon": "event", "meetup": "event", "expo": "event", "workshop": "event"}
 _BELONGING = KIN | ROLES | frozenset(
-    "flat apartment house home place room desk office birthday wedding idea plan team boss flight car dog cat kids family name email phone number message mail comment question point opinion work talk presentation draft review notes feedback turn help advice face voice hand hands eyes life job".split()
+    "flat apartment house home room desk birthday wedding boss flight car dog cat kids family phone turn face voice hand hands eyes life hair bag coat bike garden".split()
 )
 _INSIDE = frozenset(("in", "at", "near", "of", "on", "into", "via"))
 """What stands before something within another phrase, of which the verb behind it is not said."""
-_AND = frozenset(("and", "&", "+", "und", "y", "e", "et", "og", "och", "i", "ve", "en", "or"))
+_AND = frozenset(("and", "&", "+", "und", "et", "og", "och", "ve", "or"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "our", "my", "your", "their", "its"))
 _OF_PLACES = frozenset("lives live lived living moved moving move based located born raised flying flew fly travelled traveling drove grew".split())
 

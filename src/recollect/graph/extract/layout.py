@@ -92,7 +92,8 @@ def _may_be_part(word: str) -> bool:
     bare = word.strip(".")
     if bare in LABELS or bare in NOT_PEOPLE or bare in COMPANY_ENDINGS or bare in ROLES:
         return bare in SURNAMES and is_given(bare)
-    if any(part in ROLES or part in LABELS or part in ("mgr", "bot", "dev", "ops") for part in re.split(r"[-_]", bare) if part != bare):
+    parts = re.split(r"[-_]", bare)
+    if len(parts) > 1 and (not {"mgr", "bot", "admin"}.isdisjoint(parts) or all(part in ROLES or is_common(part) for part in parts)):
         return False
     if bare in ORGANISATION_ENDINGS and bare not in SURNAMES:
         return False
@@ -181,17 +182,19 @@ def _greeted(page: Page) -> Iterator[Mention]:
 def _signed(page: Page) -> Iterator[Mention]:
     """Who signs: the line behind "Best regards,", "Love, Bea", "— Kip"."""
     lines = page.lines
+    signed = False
     for number, (start, end) in enumerate(lines):
         line = page.text[start:end]
         if number and _closes(page.text[slice(*lines[number - 1])]):
             yield from _signature(page, line.strip(" *_-–—x"), start + len(line) - len(line.lstrip(" *_-–—")))
-        elif number == len(lines) - 1 or number > len(lines) - 4:
+        elif number > len(lines) - 4 and not signed:
             inline = _CLOSING.match(line)
             if inline and _closes(inline["closing"] + ","):
                 yield from _signature(page, inline["name"], start + inline.start("name"))
             elif number and (dashed := _DASH.match(line)):
                 yield from _signature(page, dashed["name"], start + dashed.start("name"))
             elif number > 1 and _is_name_alone(line):
+                signed = True
                 yield from _signature(page, line, start)
 
 

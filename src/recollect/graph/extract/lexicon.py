@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]{4,}$")
+_CASE = re.compile("(?:ом|ем|ой|еи|ою|ею|у|ю|а|я|ы|и|е|ь)$")
 _DATA = Path(__file__).parent / "data"
 _LETTERS = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ß": "ss", "ı": "i", "æ": "ae", "œ": "oe", "’": "'", "ʼ": "'"}
@@ -81,11 +82,14 @@ PLACE_VERBS = _LISTS["place_verbs"]
 DETERMINERS = _LISTS["determiners"]
 PARTICLES = _LISTS["particles"]
 
+TERMS = frozenset(_phrases("terms.txt"))
+"""Techniques, protocols and formats."""
 _FILES = {
     "places.txt": "place",
     "organisations.txt": "organisation",
     "products.txt": "product",
     "technologies.txt": "technology",
+    "terms.txt": "term",
 }
 KNOWN: dict[str, str] = {}
 """The type of each name that is known, by its folded words; the later file has the last word."""
@@ -130,13 +134,21 @@ def is_common(word: str) -> bool:
     return "-" in word and all(part in WORDS or part.isdigit() for part in word.split("-"))
 
 
+def cyrillic_stem(word: str) -> str:
+    """A Cyrillic name without its case ending."""
+    return _CASE.sub("", word) if _CYRILLIC.match(word) else word
+
+
+_CYRILLIC_STEMS = frozenset(cyrillic_stem(name) for name in GIVEN if _CYRILLIC.match(name))
+
+
 def is_given(word: str) -> bool:
     """Whether a folded word is a given name, also a double one, or one with a Slavic case ending."""
     if word in GIVEN:
         return True
     if word.isascii():
         return "-" in word and word.partition("-")[0] in GIVEN
-    return _CYRILLIC.match(word) is not None and any(word[:-1] + ending in GIVEN for ending in ("", "а", "я", "и", "ь"))
+    return _CYRILLIC.match(word) is not None and cyrillic_stem(word) in _CYRILLIC_STEMS
 
 
 _FAMILY = (

@@ -47,7 +47,7 @@ _PLAIN_TITLES = frozenset(
 )
 """Titles that are no words: they may be written in lower case."""
 _NOBLE = frozenset("van von de da di del della bin ibn bint al el ter ten".split())
-_STREETS = frozenset("rue calle avenida piazza plaza rua ulica ul viale carrer gare place quai".split())
+_STREETS = frozenset("rue calle avenida piazza plaza rua ulica ul viale carrer gare place quai salle".split())
 _STREET_ENDINGS = ("strasse", "platz", "allee", "gasse", "straat", "gatan", "plein", "gracht", "weg")
 _CALLED = {
     **dict.fromkeys(("company", "startup", "start-up", "firm", "agency", "band", "shop", "bakery", "charity", "team", "nonprofit"), "organisation"),
@@ -55,6 +55,8 @@ _CALLED = {
     **dict.fromkeys(("village", "town", "place", "city", "island", "suburb", "neighbourhood", "neighborhood"), "place"),
     "project": "project",
 }
+_EPITHETS = frozenset(("big", "little", "old", "young", "wee"))
+_COMPANY_FORMS = frozenset("plc gmbh inc ltd llc ag kg bv nv ab sarl srl spa".split())
 _SEASONS = DATES | frozenset("summer winter autumn spring dawn eve".split())
 _OWNERS = frozenset("my our his her their your mein meine meiner unser unsere mi mis mon ma mes mio mia moj moja minha meu min mitt nuestro nuestra notre".split())
 _NOT_NAMES = DETERMINERS | DATES | DEMONYMS | NOT_PEOPLE | frozenset("i i'm i'll i've i'd ok okay tv pm am it's".split())
@@ -143,14 +145,14 @@ class Names:
         if type is None:
             return None
         end = self._run(place)
-        return self._mention(place, end, type, 0.85), end
+        return self._mention(place, end, type, 0.95), end
 
     def _street(self, place: int) -> tuple[Mention, int] | None:
         """What begins with "rue", "calle" or "St."."""
         tokens, token = self._tokens, self._tokens[place]
         if token.folded == "st" and token.shape == CAPITAL and (name := self._word(place + 1)) is not None and name.is_name_like:
             end = tokens.index(name) + 1
-            return self._mention(place, end, "organisation" if name.possessive else "place", 0.8), end
+            return self._saint(place, end, name), end
         if token.is_name_like and len(token.folded) > 7 and token.folded.endswith(_STREET_ENDINGS):
             numbered = place + 1 < len(tokens) and tokens[place + 1].shape == NUMBER and len(tokens[place + 1].text) < 5
             end = place + 1 + numbered
@@ -159,6 +161,14 @@ class Names:
             return None
         end = self._run(place + 1)
         return self._mention(place, end, "place", 0.85), end
+
+    def _saint(self, place: int, end: int, name: Token) -> Mention:
+        """A school, a hospital, or a place: "St. Catherine's" with the ending that is part of it."""
+        found = self._mention(place, end, "organisation" if name.possessive else "place", 0.8)
+        if name.possessive:
+            found.end = name.end + 2
+            found.text = self._page.text[found.start : found.end]
+        return found
 
     # Titles and relatives
 
@@ -177,6 +187,8 @@ class Names:
             return None
         if tokens[start].folded in KIN_TITLES and not is_given(tokens[place].folded) and lower:
             return None
+        if tokens[start].shape == LOWER and tokens[start].folded in KIN_TITLES and self._owner_before(start) is not None:
+            return self._mention(place, end, PERSON, 0.9), end
         title = self._page.text[tokens[start].start : tokens[place].start].strip()
         return self._mention(place, end, PERSON, 0.9, title=title, start=tokens[start].start), end
 
@@ -239,10 +251,21 @@ class Names:
             type = KNOWN.get(" ".join(word.folded for word in words))
             if type is not None and self._together(place, place + count) and self._is_meant(place, count, type):
                 sure = 0.9 if count > 1 or not is_given(words[0].folded) else 0.75
+                if type in ("product", "organisation") and self._has_model(place + count, words[0]):
+                    return self._mention(place, place + count + 1, "product", 0.9), place + count + 1
                 if type == "product" and self._around.is_organisation(place, place + count):
                     type = "organisation"
                 return self._mention(place, place + count, type, sure), place + count
         return None
+
+    def _has_model(self, place: int, brand: Token) -> bool:
+        """Whether the number of a model follows: "Yamaha FG800", "iPhone 13"."""
+        if place >= len(self._tokens) or not self._follows(place):
+            return False
+        text = self._tokens[place].text
+        if text.isdigit():
+            return len(text) < 3 and brand.folded in ("iphone", "ipad", "pixel", "galaxy", "windows", "playstation", "xbox")
+        return text.isalnum() and text.isascii() and any(map(str.isdigit, text)) and any(map(str.isalpha, text)) and len(text) > 2
 
     def _known_at(self, place: int, end: int) -> str | None:
         return KNOWN.get(" ".join(word.folded for word in self._tokens[place:end]))
@@ -260,11 +283,15 @@ class Names:
     def _is_meant_alone(self, place: int, type: str) -> bool:
         token, after = self._tokens[place], self._next(place)
         word = token.folded
-        if len(word) == 2 and token.shape == LOWER and word.isascii():
+        if len(word) <= 3 and not self._is_short_name(token, type):
             return False
+        if word in DEMONYMS and after is not None and after.shape == LOWER:
+            return place > 0 and self._tokens[place - 1].folded in ("the", "in") and after.folded in STOP_WORDS
         named = is_given(word) or word in SURNAMES
         if token.shape == LOWER:
             placed = type == "place" and (self._around.is_place(place) or (after is not None and after.folded == "based"))
+            if (word in WORDY and type == "place") or not (self._page.english or placed or (word in KNOWN and token.text == word and type in ("technology", "product"))):
+                return False
             return not is_common(word) and (not named or placed or type in ("product", "technology"))
         if after is not None and after.is_name_like and not after.possessive and self._continues(place, type):
             return False
@@ -275,6 +302,13 @@ class Names:
         if is_common(word) and (place == self._first or self._sentence.loud):
             return type == "place" and self._around.is_place(place)
         return True
+
+    @staticmethod
+    def _is_short_name(token: Token, type: str) -> bool:
+        """Whether a word of few letters is the name and not a word of some language: "MIT", and not "mit"."""
+        if token.shape == CAPITALS or not token.text.isascii() or token.folded in ("sap", "aws", "gcp", "git", "vim", "npm", "ios", "dbt", "rio", "zug", "ulm", "goa", "ps5"):
+            return True
+        return type in ("technology", "term") and token.shape in (LOWER, NUMBER) and len(token.text) > 2
 
     def _continues(self, place: int, type: str) -> bool:
         """Whether the name goes on: "Austin Reyes", "Phoenix Ceramics", but not "Google Ireland"."""
@@ -304,8 +338,10 @@ class Names:
         tokens, end = self._tokens, place
         while end < len(tokens) and end - place < _LONGEST_RUN:
             token = tokens[end]
-            if end > place and not self._follows(end):
+            if end > place and (not self._follows(end) or token.folded in _PLAIN_TITLES):
                 break
+            if end > place and token.shape == LOWER and token.folded in _COMPANY_FORMS:
+                return end + 1
             if token.is_name_like or (token.shape == CAPITALS and len(token.text) > 1 and (end > place or self._is_shouted_name(end))):
                 end += 1
                 if self._is_initial(token) and end < len(tokens) and tokens[end].text == "." and tokens[end].start == token.end:
@@ -367,11 +403,17 @@ class Names:
         """Whether a word of a run is no part of a name: what a sentence begins with, a day, a greeting."""
         token = self._tokens[place]
         word = token.folded
+        if word in _PLAIN_TITLES:
+            return True
         if word in _NOT_NAMES or (word in PARTICLES and token.shape == LOWER):
             return not (word in DATES and is_given(word) and self._around.is_person(place, place + 1, sure=True))
         opens = place == self._first or self._sentence.loud
         if not opens:
             return False
+        if self._is_called_so(place, end):
+            return False
+        if end - place > 1 and not is_given(word) and word not in SURNAMES and word not in ORGANISATION_OPENINGS and is_given(self._tokens[place + 1].folded) and place == self._first:
+            return True
         if word in GREETINGS or word in VALEDICTIONS or word in TITLES:
             return not (is_given(word) and end - place > 1)
         if word in WORDY and is_given(word):
@@ -379,6 +421,12 @@ class Names:
                 return False
             return self._is_verb_of_question(place, end) or (end - place == 1 and not self._is_wordy_person(place))
         return is_common(word) and not self._is_company(place, end)
+
+    def _is_called_so(self, place: int, end: int) -> bool:
+        """Whether it is what somebody is called among several: "Big Dave"."""
+        if self._tokens[place].folded not in _EPITHETS or end - place < 2:
+            return False
+        return is_given(self._tokens[place + 1].folded)
 
     def _is_verb_of_question(self, place: int, end: int) -> bool:
         """Whether "Will Sarah come?" asks."""
@@ -414,7 +462,7 @@ class Names:
         last = place
         for at in range(place + 1, end):
             word = tokens[at].folded
-            if tokens[at].shape == LOWER or (tokens[at - 1].possessive and at > place):
+            if (tokens[at].shape == LOWER and word not in _COMPANY_FORMS) or (tokens[at - 1].possessive and at > place):
                 break
             if word in COMPANY_ENDINGS or (word in ORGANISATION_ENDINGS and self._makes_organisation(place, at)):
                 last = at
@@ -449,16 +497,23 @@ class Names:
         words = tokens[place:last]
         if is_given(words[0].folded) and tokens[last].folded in SURNAMES and words[0].folded not in WORDY and len(words) < 3:
             return None
-        if all(is_common(word.folded) for word in words) and not self._around.is_place(place):
+        located = self._around.is_place(place) or (place > 0 and tokens[place - 1].folded in ("on", "of"))
+        if all(is_common(word.folded) for word in words) and not located:
             return None
         return ("place", 0.85, False), last + 1
 
     def _person(self, place: int, end: int) -> tuple[tuple[str, float, bool], int] | None:
+        if self._is_called_so(place, end):
+            return (PERSON, 0.85, False), place + 2
+        if self._is_branded(self._tokens[place]):
+            return None
         until = self._person_end(place, most=end)
         if until > place and not self._is_part_of_thing(place, until, end):
             words = [token for token in self._tokens[place:until] if token.shape != SIGN]
             if self._is_full_name(words):
                 return (PERSON, 0.9, False), until
+            if len(words) == 1 and (words[0].folded in ROLES or (is_common(words[0].folded) and not is_given(words[0].folded))):
+                return None
             if len(words) == 1 and is_given(words[0].folded) and not self._is_thing_here(place):
                 return (PERSON, 0.8, words[0].folded in WORDY), until
             if self._around.is_person(place, until, sure=len(words) == 1):
@@ -486,7 +541,7 @@ class Names:
             return True
         if place > 1 and tokens[place - 1].text == "." and tokens[place - 2].folded == "st":
             return True
-        if place and tokens[place - 1].folded in ("the", "st", "saint") and until - place > 1:
+        if place and until - place > 1 and (tokens[place - 1].folded in ("the", "st", "saint") or (tokens[place - 1].folded in DETERMINERS and not is_given(tokens[place].folded))):
             return True
         first = tokens[place].folded
         goes_on = until < end and not tokens[until - 1].possessive and tokens[until].is_name_like
@@ -496,6 +551,8 @@ class Names:
 
     def _is_thing_here(self, place: int) -> bool:
         """Whether what stands around a lone given name says that it is none."""
+        if len(self._tokens[place].text) < 3 and place == self._first:
+            return not self._around.is_person(place, place + 1)
         if place == self._first and self._tokens[place].folded in WORDY:
             return not self._around.is_person(place, place + 1) and self._acts(place)
         before = self._tokens[place - 1] if place else None
@@ -544,7 +601,19 @@ class Names:
             return False
         if word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS:
             return word in SURNAMES
-        return word in SURNAMES or is_given(word) or not (self._is_word(word) or word in KNOWN or word in ROLES)
+        if word in SURNAMES or is_given(word):
+            return True
+        if word in KNOWN or word in ROLES or word in PLACE_ENDINGS or word in LABELS:
+            return False
+        return not self._is_word(word) or (place == first + 1 and self._may_be_family(place))
+
+    def _may_be_family(self, place: int) -> bool:
+        """Whether an ordinary word with a capital behind a given name is a family name: "Philippa Foot"."""
+        first, token = self._tokens[place - 1], self._tokens[place]
+        if self._sentence.loud or not self._page.english or token.folded.endswith("s") or first.folded in WORDY:
+            return False
+        following = self._next(place)
+        return is_given(first.folded) and not token.possessive and not (following is not None and following.is_name_like)
 
     @staticmethod
     def _is_word(word: str) -> bool:
@@ -563,6 +632,8 @@ class Names:
         guess = None if plain and len(words) == 1 else self._around.guess(place, until)
         if guess is not None and not (self._page.nouns_capital and len(words) == 1 and guess[2] < 2):
             return (guess[0], guess[1], True), until
+        if len(words) == 1 and self._is_branded(words[0]) and not self._sentence.loud:
+            return ("product", 0.75, True), until
         return self._is_some_name(words, place), until
 
     def _is_some_name(self, words: Sequence[Token], place: int) -> tuple[str, float, bool] | None:
@@ -649,6 +720,13 @@ class Names:
     @staticmethod
     def _is_initial(token: Token) -> bool:
         return len(token.text) == 1 and token.shape == CAPITAL and token.folded != "i"
+
+    @staticmethod
+    def _is_branded(token: Token) -> bool:
+        """Whether a word has capitals within it as brands have, and not as "McCartney" or "IBANs"."""
+        if token.shape != MIXED or token.text.startswith(("Mc", "Mac", "De", "Di", "Du", "La", "Le", "Van", "Fitz", "O'", "O’", "D'", "D’")):
+            return False
+        return not token.text[:-1].isupper()
 
     @staticmethod
     def _is_plain(token: Token) -> bool:

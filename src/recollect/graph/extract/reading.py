@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from recollect.graph.extract.lexicon import DATES, DETERMINERS, LABELS, WORDS, fold
+from recollect.graph.extract.lexicon import DATES, DETERMINERS, LABELS, TITLES, WORDS, fold
 
 CAPITAL, CAPITALS, MIXED, LOWER, NUMBER, SIGN = range(6)
 """The shapes of a word."""
@@ -15,9 +15,13 @@ _TOKEN = re.compile(
 )
 # Also the endings that Turkish sets off: "Lojistik'ten", "Kasım'da".
 _POSSESSIVE = re.compile(r"['’](?:s|S|[dt][ae]n?|[nyls]?[aeıiuü]n?|[ıiuü]n)$|(?<=s)['’]$")
-_BREAK = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[¿¡]?[^\W_a-z])|(?<=[。！？])(?=\S)|\s+[–—|•]\s+|;\s+")
+_BREAK = re.compile(
+    r"(?<=[.!?…])[\"'”’)\]]*\s+(?=[\"'“‘(\[¿¡]?[^\W_a-z])|(?<=[。！？])(?=\S)|\s+[–—|•]\s+|;\s+"
+    # In a text without capitals too.
+    r"|(?<=[a-z0-9]{2}[.!?])\s+(?=[a-z])"
+)
 _ABBREVIATION = re.compile(
-    r"\b(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|vs|etc|e\.g|i\.e|cf|No|Nr|approx|ca|Fig|Vol|a\.m|p\.m|Hr|Fr|Sra|Dra|Dott|Mme|Mlle|Rev|Gen|Col|Lt|Capt|Sgt|Hon|Ave|Rd|Blvd)\.$"
+    r"\b(?:[A-Z]|Dr|Mr|Mrs|Ms|Prof|St|vs|etc|e\.g|i\.e|cf|No|Nr|approx|ca|Fig|Vol|a\.m|p\.m|Hr|Fr|Sra|Dra|Dott|Mme|Mlle|Rev|Gen|Col|Lt|Capt|Sgt|Hon|Ave|Rd|Blvd|mr|mrs|ms|dr|prof|st|no|dept|inc|approx|min|max|incl|est|tel|ext|e\.g|i\.e|u\.a|z\.b|bzw|ca|nr|str)\.$"
 )
 _MARKS = re.compile(r"\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•–]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*\*|__)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S|\s*(?:Subject|Betreff|Asunto|Objet|Oggetto|Re|Fwd?)\s*:", re.IGNORECASE)
@@ -182,7 +186,7 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     begin = start
     for match in _BREAK.finditer(text, start, end):
         so_far = text[begin : match.start()]
-        if so_far.strip() and not _ABBREVIATION.search(so_far):
+        if so_far.strip() and not _ABBREVIATION.search(so_far) and fold(so_far.rstrip(".").rpartition(" ")[2]) not in TITLES:
             yield begin, match.start() + len(match[0].rstrip())
             begin = match.end()
     while begin < end and text[begin].isspace():

@@ -21,6 +21,9 @@ _I = re.compile(r"\b(?:i|we)(?:['’](?:m|ve|d|re))?\s+(?:\w+\s+)?$", re.IGNOREC
 _DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:used to|formerly|previously|once|former|ex)\b|\bex-", re.IGNORECASE)
 _LISTING = frozenset({",", "and", "or", ", and", ", or", "&", "+", "plus", "both"})
+_ANOTHER = re.compile(r"\b(?:whoever|someone|anyone|nobody|he|she|they|we|i|you|it)\b", re.IGNORECASE)
+"""Somebody else, of whom the verb behind it is said."""
+_MEALS = re.compile(r"\b(?:lunch|dinner|coffee|breakfast|drinks|met|meeting|saw)\b", re.IGNORECASE)
 _BREAK = re.compile(r"[.;!?]\s")
 
 
@@ -40,6 +43,7 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 _PHRASES = _phrases()
 _PAST_ONLY = "past"
 """The type of what was once and says nothing of today."""
+_THINGS = frozenset({"organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event", "ticket", "place"})
 _OF_PEOPLE = frozenset(
     {"works_at", "works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of", "member_of", "studied_at", "founded", "ended"}
 )
@@ -51,6 +55,7 @@ _OBJECTS = {
     "ended": frozenset({"organisation", "place", UNKNOWN}),
     "located_in": frozenset({"place", UNKNOWN}),
     "acquired": frozenset({"organisation", "product", UNKNOWN}),
+    **dict.fromkeys(("connects_to", "depends_on", "uses", "replaces", "runs_on", "built_with", "part_of", "implements", "owns"), _THINGS),
     **dict.fromkeys(("works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of"), frozenset({PERSON})),
 }
 _NOT_OF_PEOPLE = frozenset({"connects_to", "runs_on", "built_with", "replaces", "part_of", "depends_on", "implements", "acquired"})
@@ -132,11 +137,13 @@ class Relations:
 
     def _of_verb(self, type: str, start: int, end: int) -> Iterator[Link]:
         """A verb between the name before it, or who says "I", and the names behind it."""
-        subject = self._subject(start)
+        subject = self._subject(start, somebody=type in _OF_PEOPLE)
         if subject is None:
             return
         key, kind, place = subject
         if (type in _OF_PEOPLE and kind not in (PERSON, UNKNOWN)) or (type in _NOT_OF_PEOPLE and kind == PERSON):
+            return
+        if type == "manages" and kind not in (PERSON, UNKNOWN, "organisation", "component"):
             return
         between = self._text[place:end]
         denied = _DENIED.search(between) is not None
@@ -147,9 +154,9 @@ class Relations:
             sure = 0.6 if UNKNOWN in (kind, thing.type) and type in _OF_PEOPLE else 0.75
             yield self._link(key, self._named(type, kind, thing), thing.key, sure, denied=denied or ended)
 
-    def _subject(self, start: int) -> tuple[tuple[str, str, str], str, int] | None:
+    def _subject(self, start: int, *, somebody: bool) -> tuple[tuple[str, str, str], str, int] | None:
         """The key, the type and the place of whom a verb is said of."""
-        subject = self._before(start)
+        subject = self._before(start, somebody=somebody)
         spoken = _I.search(self._text[max(0, start - 20) : start]) if self._voice.key is not None else None
         if spoken and (subject is None or self._end(subject) < start - len(spoken[0])):
             assert self._voice.key is not None
@@ -169,15 +176,17 @@ class Relations:
             return "works_at"
         return type
 
-    def _before(self, place: int) -> Mention | None:
+    def _before(self, place: int, *, somebody: bool = False) -> Mention | None:
         """The name before a verb; of "… and reports to" the first one, of which all verbs are said."""
         near = [mention for mention in self._mentions if 0 <= place - self._end(mention) <= _FAR]
+        if somebody and near and near[-1].type != PERSON and self._text[self._end(near[-1]) : place].startswith(","):
+            return next((mention for mention in reversed(near) if mention.type == PERSON), near[-1])
         if not near:
             return None
         between = self._text[self._end(near[-1]) : place]
         if between.strip(" ,").casefold() in ("and", "and also", "and now"):
             return self._mentions[0]
-        if _BREAK.search(between) or re.search(r"[,(]\s*\S+\s+\S+\s+\S+\s+\S+", between):
+        if _ANOTHER.search(between) or _BREAK.search(between) or re.search(r"[,(]\s*\S+\s+\S+\s+\S+\s+\S+", between):
             return None
         return near[-1]
 
@@ -204,6 +213,9 @@ class Relations:
         for one, other in zip(self._mentions, self._mentions[1:], strict=False):
             between = self._between(one, other)
             if one.type == PERSON and other.type in ("organisation", UNKNOWN):
+                met = between.strip().casefold() == "at" and _MEALS.search(self._text[: self._begin(one)]) is not None
+                if met or self._text[self._end(other) :].lstrip(" ,").casefold().startswith(("before", "back then")):
+                    continue
                 if _AT_ONCE.match(between) or (_ROLE_AT.match(between) and _ROLE.search(between) and not _DENIED.search(between)):
                     yield self._link(one.key, "works_at", other.key, 0.8 if other.type != UNKNOWN else 0.6, denied=_PAST.search(between) is not None)
             elif one.type in ("organisation", UNKNOWN) and other.type == PERSON and _THEIR_ROLE.match(between):

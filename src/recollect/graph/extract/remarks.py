@@ -62,7 +62,9 @@ def _said(page: Page, mention: Mention) -> str:
     rest = text[mention.end - sentence.start :]
     if not rest.startswith(" ") or not rest.lstrip()[:1].islower():
         return ""
-    return _note(rest) if fold(rest.split()[0]) not in ("and", "or", "to", "for", "in", "at", "on", "with") else ""
+    first = fold(rest.split()[0])
+    says = first in VERBS or first in ("no", "now", "also", "still", "never", "used") or first.endswith(("ed", "s"))
+    return _note(rest) if says and first not in ("as", "is:", "was:") else ""
 
 
 def _reported(page: Page, mention: Mention) -> str:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.graph.extract.lexicon import GIVEN, fold
+from recollect.graph.extract.lexicon import GIVEN, KNOWN, fold
 
 _JAPANESE = (
     "佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上 木村 林 斎藤 斉藤 清水 山崎 森 池田 橋本 阿部 石川 山下 中島 石井 小川 前田 岡田 長谷川 藤田 後藤 近藤 村上 遠藤 青木 坂本 福田 "
@@ -42,6 +42,11 @@ _HANGUL = re.compile(r"[가-힣]")
 _UNCASED_WORD = re.compile(r"(?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+)(?:[ ](?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+))*")
 _UNCASED = re.compile(r"[\u0590-\u06ff\u0900-\u097f]")
 
+_UNSPACED = {name: type for name, type in KNOWN.items() if re.match(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]", name)}
+"""Known names in scripts without spaces: they are looked for within the text."""
+_PARTED = re.compile(r"[的了是在和与跟给让从到把被对就都也很不要会能先再、，。！？：\s「」『』（）ぁ-ん]+")
+_FIRM = re.compile(r"[一-龯ァ-ヶーA-Za-z]{2,6}?(?:科技|集团|公司|银行|大学|航空|医院|株式会社|運輸|電装|電機|工業|商事|銀行|病院|書店|製作所|電鉄|百貨店)$")
+
 Found = tuple[int, int, str]
 """Where a name begins and ends, and the name itself."""
 
@@ -56,6 +61,23 @@ def people(text: str) -> Iterator[Found]:
         yield from _korean(text)
     if _UNCASED.search(text):
         yield from _uncased(text)
+
+
+def things(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Known names and organisations in scripts without spaces, with their types."""
+    if text.isascii() or not (_HAN.search(text) or _HANGUL.search(text)):
+        return
+    for name, type in sorted(_UNSPACED.items(), key=lambda each: -len(each[0])):
+        start = text.find(name)
+        while start >= 0:
+            yield start, start + len(name), name, type
+            start = text.find(name, start + len(name))
+    place = 0
+    for part in [*_PARTED.split(text)]:
+        start = text.find(part, place)
+        place = start + len(part)
+        if part and (match := _FIRM.fullmatch(part)):
+            yield start, start + len(match[0]), match[0], "organisation"
 
 
 def _japanese(text: str) -> Iterator[Found]:

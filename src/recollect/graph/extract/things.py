@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recollect.graph.extract.found import UNKNOWN, Mention
-from recollect.graph.extract.lexicon import DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common
+from recollect.graph.extract.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common
 from recollect.graph.extract.reading import CAPITALS, Page, Sentence
 from recollect.graph.extract.relations import acts
 
@@ -22,6 +22,9 @@ _COMPONENT = re.compile(
     r"|cluster|engine|gateway|scheduler|site|website|platform|dashboard|model|script|store|index|layer|endpoint|cli|bot|daemon|proxy|registry|monolith|microservice|parser|crawler|importer|exporter))\b",
     re.IGNORECASE,
 )
+_NAMES = KNOWN.keys() | COMPANY_ENDINGS
+_OF_CODE = ("Service", "Controller", "Manager", "Handler", "Factory", "Error", "Exception", "Client", "Request", "Response", "Model", "View", "Test", "Config", "Storage", "Type", "Store", "Id")
+_MODEL = re.compile(r"\b[A-Za-z]{1,2}\d{3,4}(?=s?\b)")
 _BRANDED = re.compile(r"^(?:i|e)[A-Z][a-z]+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)+$")
 
 
@@ -34,9 +37,11 @@ def code(page: Page) -> Iterator[Mention]:
         if "." in text:
             yield from (_thing(sentence, number, match.start(), match[0], "code") for match in _FILE.finditer(text))
         for match in _IDENTIFIER.finditer(text):
-            if match[0].casefold() not in KNOWN and not match[0].startswith(("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")):
-                type = "product" if _BRANDED.match(match[0]) else "code"
-                yield _thing(sentence, number, match.start(), match[0], type, sure=0.75 if type == "product" else 0.9)
+            if match[0].casefold() not in _NAMES and not match[0].startswith(("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")):
+                if not _BRANDED.match(match[0]) or match[0].endswith(_OF_CODE):
+                    yield _thing(sentence, number, match.start(), match[0], "code")
+        for match in _MODEL.finditer(text):
+            yield _thing(sentence, number, match.start(), match[0], "product", sure=0.75)
         if "-" in text:
             yield from (_thing(sentence, number, match.start(), match[0], "ticket") for match in _TICKET.finditer(text))
 
