@@ -100,13 +100,19 @@ def _score_names(case: Case, kind: str, predicted: Sequence[Names], result: Resu
 def _score_relations(case: Case, found: Extracted, result: Result) -> None:
     """Relations by the labels of their ends; what stands only for being named together is not scored."""
     names = {entity.key: _names_of(entity) for entity in found.entities}
-    ends = {end: frozenset({canonical(end)}) | _people_label(case, end) for each in case["relations"] for end in (each[0], each[2])}
+    ends = {
+        end: frozenset({canonical(end)}) | _people_label(case, end)
+        for each in case["relations"]
+        for end in (each[0], each[2])
+    }
     wanted = [tuple(each) for each in case["relations"]]
     own = result.scores["relations"]
     for link in found.links:
         if link.denied or link.type == "mentioned_with":
             continue
-        said = next((each for each in wanted if _is_said(each, link.type, names[link.subject], names[link.object], ends)), None)
+        said = next(
+            (each for each in wanted if _is_said(each, link.type, names[link.subject], names[link.object], ends)), None
+        )
         if said is not None:
             wanted.remove(said)
             own.right += 1
@@ -141,11 +147,11 @@ def main() -> None:
     cases = load(arguments.files)
     result = score(cases)
     if arguments.wrong:
-        print("\n".join(error for error in result.errors if not arguments.kind or f" {arguments.kind} " in error))
-    print(f"{len(cases)} passages")
-    print(f"{'':14}{'right':>6}{'wrong':>7}{'missed':>8}{'precision':>11}{'recall':>8}")
+        print("\n".join(error for error in result.errors if not arguments.kind or f" {arguments.kind} " in error))  # noqa: T201
+    print(f"{len(cases)} passages")  # noqa: T201
+    print(f"{'':14}{'right':>6}{'wrong':>7}{'missed':>8}{'precision':>11}{'recall':>8}")  # noqa: T201
     for kind, own in result.scores.items():
-        print(f"{kind:14}{own.right:6}{own.wrong:7}{own.missed:8}{own.precision:11.2f}{own.recall:8.2f}")
+        print(f"{kind:14}{own.right:6}{own.wrong:7}{own.missed:8}{own.precision:11.2f}{own.recall:8.2f}")  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from recollect.graph.extract.reading import Page, read
 from recollect.graph.extract.relations import FUNCTIONAL, Relations, Voice
 from recollect.graph.extract.remarks import remarks
 from recollect.graph.extract.settling import Settled, settle
-from recollect.graph.extract.typed import Types
+from recollect.graph.extract.typed import NO_TYPES, Types
 from recollect.graph.model import Entity, Extracted, Link
 
 __all__ = ["FUNCTIONAL", "Types", "extract", "extract_section"]
@@ -27,10 +27,11 @@ _MOST_TOGETHER = 12
 """Relations of a text that say no more than that two are named together."""
 _LONGEST_SIGNATURE = 4
 """Lines at the end of a text that a signature may have."""
-_ANY = Types()
+_BOTH_WAYS = frozenset({"works_with", "married_to", "sibling_of", "friend_of"})
+"""Relations that hold in both directions: the first way in which it is said is kept."""
 
 
-def extract(text: str, *, types: Types = _ANY, speakers: Iterable[str] = (), owner: str | None = None) -> Extracted:
+def extract(text: str, *, types: Types = NO_TYPES, speakers: Iterable[str] = (), owner: str | None = None) -> Extracted:
     """What a document or a talk names, how these stand to each other, and what it says of them.
 
     `speakers`: who is known to speak in it. `owner`: who says "I" where the text does not tell.
@@ -53,12 +54,12 @@ def extract(text: str, *, types: Types = _ANY, speakers: Iterable[str] = (), own
 def extract_section(text: str) -> Extracted:
     """What notes name, every term of a concept included, and how these stand to each other."""
     page = read(text)
-    found = _mentions(page, _ANY, ())
+    found = _mentions(page, NO_TYPES, ())
     for mention in found:
         mention.type = "technology" if mention.type == TERM else mention.type
     settled = settle(found)
-    _add_concepts(settled, things.free(list(concepts.listed(page)), settled.mentions), least=1)
-    links, denied = _links(page, settled, _ANY, None)
+    _add_concepts(settled, things.free(list(concepts.terms(page)), settled.mentions), least=1)
+    links, denied = _links(page, settled, NO_TYPES, None)
     return Extracted(tuple(_told(settled, denied)), tuple(links))
 
 
@@ -70,7 +71,7 @@ def _mentions(page: Page, types: Types, speakers: Iterable[str]) -> list[Mention
         typed.mentions(page, types),
         things.code(page),
         (mention for number in range(len(page.sentences)) for mention in Names(page, number).find()),
-        _written(page),
+        _once(_written(page)),
         _once(_written_things(page)),
         things.acronyms(page),
         things.components(page),
@@ -114,7 +115,9 @@ def _add_concepts(settled: Settled, mentions: Sequence[Mention], *, least: int) 
     settled.mentions.sort(key=lambda mention: (mention.start, mention.end))
 
 
-def _links(page: Page, settled: Settled, types: Types, owner: str | None) -> tuple[list[Link], set[tuple[int, tuple[str, str, str]]]]:
+def _links(
+    page: Page, settled: Settled, types: Types, owner: str | None
+) -> tuple[list[Link], set[tuple[int, tuple[str, str, str]]]]:
     """The relations of all sentences, each once; and what each sentence names only to deny something of it."""
     own = typed.relations(types)
     links: dict[tuple[object, ...], Link] = {}
@@ -123,10 +126,14 @@ def _links(page: Page, settled: Settled, types: Types, owner: str | None) -> tup
     for number, mentions in _by_sentence(page, settled).items():
         found = Relations(page, number, mentions, voices[number], own).links()
         for link in found:
-            links[link.subject, link.type, link.object] = link
+            turned = (link.object, link.type, link.subject)
+            if not (link.type in _BOTH_WAYS and turned in links):
+                links[link.subject, link.type, link.object] = link
         subjects = {link.subject for link in found}
         if _DENIED.search(page.sentences[number].text):
-            denied |= {(number, mention.key) for mention in mentions if mention.key is not None and mention.key not in subjects}
+            denied |= {
+                (number, mention.key) for mention in mentions if mention.key is not None and mention.key not in subjects
+            }
     return list(links.values()), denied
 
 
@@ -137,16 +144,30 @@ def _signed(page: Page, settled: Settled, links: Sequence[Link]) -> list[Link]:
     found = []
     for mention in settled.mentions:
         number = lines.get(mention.start)
-        if mention.type != PERSON or mention.key is None or number is None or len(page.lines) - number > _LONGEST_SIGNATURE:
+        if (
+            mention.type != PERSON
+            or mention.key is None
+            or number is None
+            or len(page.lines) - number > _LONGEST_SIGNATURE
+        ):
             continue
         _, stop = page.lines[number]
         end = page.lines[min(number + 2, len(page.lines) - 1)][1]
         if page.text[mention.end : stop].strip()[:1] not in ("", ",", "|"):
             continue
-        other = next((each for each in settled.mentions if each.type == "organisation" and mention.end <= each.start < end and each.key), None)
+        other = next(
+            (
+                each
+                for each in settled.mentions
+                if each.type == "organisation" and mention.end <= each.start < end and each.key
+            ),
+            None,
+        )
         if other is None or other.key is None or (mention.key, other.key) in done:
             continue
-        found.append(Link(mention.key, "works_at", other.key, 0.75, 0.5, False, page.text[mention.start : other.end][:280]))
+        found.append(
+            Link(mention.key, "works_at", other.key, 0.75, 0.5, False, page.text[mention.start : other.end][:280])
+        )
     return found
 
 
@@ -202,4 +223,8 @@ def _told(settled: Settled, denied: set[tuple[int, tuple[str, str, str]]]) -> It
     """The entities; a thing is denied where no sentence names it but to say that something does not hold of it."""
     affirmed = {mention.key for mention in settled.mentions if (mention.sentence, mention.key) not in denied}
     for key, entity in settled.entities.items():
-        yield entity if key in affirmed or entity.kind == "person" or entity.type == "place" else replace(entity, denied=True)
+        yield (
+            entity
+            if key in affirmed or entity.kind == "person" or entity.type == "place"
+            else replace(entity, denied=True)
+        )

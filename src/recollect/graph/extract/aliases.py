@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import HONORIFICS, KIN_TITLES, PARTICLES, SUFFIXES, SURNAMES, cyrillic_stem, fold, is_given, may_be_short_for
+from recollect.graph.extract.lexicon import (
+    HONORIFICS,
+    KIN_TITLES,
+    PARTICLES,
+    SUFFIXES,
+    SURNAMES,
+    cyrillic_stem,
+    fold,
+    is_given,
+    may_be_short_for,
+)
 from recollect.graph.model import canonical
 
 _PARTS = re.compile(r"[\s.]+")
@@ -31,6 +41,8 @@ class Person:
         self.mentions.append(mention)
         said = name or mention.text
         self.names[said] += 1
+        if mention.also:
+            self.names[mention.also] += 1
         if mention.title:
             self.names[said_with_title(mention)] += 1
 
@@ -67,7 +79,9 @@ def join(mentions: Iterable[Mention]) -> list[Person]:
         fitting = exact or fitting
         person = _nearest(fitting, mention) if fitting else None
         if person is None:
-            person = Person(words, mention.text, titled=bool(mention.title) and fold(mention.title).strip(".") not in KIN_TITLES)
+            person = Person(
+                words, mention.text, titled=bool(mention.title) and fold(mention.title).strip(".") not in KIN_TITLES
+            )
             people.append(person)
         shared = len(fitting) > 1
         _take(person, mention, shared=shared)
@@ -95,7 +109,7 @@ def _weight(mention: Mention) -> int:
 @lru_cache(maxsize=10_000)
 def words_of(name: str) -> tuple[str, ...]:
     """The folded words of a name, without particles, suffixes and handles' marks."""
-    parts = _PARTS.split(fold(name).strip("@ .'"))
+    parts = _PARTS.split(fold(name).strip("@ .'").replace("'", ""))
     return tuple(cyrillic_stem(word) for word in parts if word and word not in PARTICLES and word not in SUFFIXES)
 
 
@@ -119,7 +133,10 @@ def _strangers(mention: Mention, person: Person) -> bool:
     """Whether two people share a name but not a title: "Mr Ferguson" and "Mrs Ferguson"."""
     if not mention.title or not person.titled:
         return False
-    own, theirs = fold(mention.title).strip("."), {fold(each.title).strip(".") for each in person.mentions if each.title}
+    own, theirs = (
+        fold(mention.title).strip("."),
+        {fold(each.title).strip(".") for each in person.mentions if each.title},
+    )
     pairs = ({"mr", "mrs"}, {"mr", "ms"}, {"mr", "miss"}, {"herr", "frau"}, {"senor", "senora"})
     return any(own in pair and (pair - {own}) & theirs for pair in pairs)
 
@@ -157,7 +174,10 @@ def _same_part(part: str, known: Sequence[str]) -> bool:
         return True
     if len(part) == 1:
         return any(word.startswith(part) for word in known[:-1])
-    return any((len(word) == 1 and part.startswith(word)) or may_be_short_for(part, word) or may_be_short_for(word, part) for word in known[:-1])
+    return any(
+        (len(word) == 1 and part.startswith(word)) or may_be_short_for(part, word) or may_be_short_for(word, part)
+        for word in known[:-1]
+    )
 
 
 def _nearest(people: Sequence[Person], mention: Mention) -> Person:
@@ -174,11 +194,20 @@ def _display(person: Person) -> str:
     """The name to show: the fullest, with capitals if any mention has them."""
     same = [name for name in person.names if words_of(name) == person.words]
     plain = [name for name in same if canonical(name) == canonical(same[0])] or [person.name]
-    best = max(plain, key=lambda name: (any(map(str.isupper, name[1:])) is False, any(map(str.isupper, name)), person.names[name]))
+    best = max(
+        plain,
+        key=lambda name: (any(map(str.isupper, name[1:])) is False, any(map(str.isupper, name)), person.names[name]),
+    )
     bare = best.lstrip("@")
-    if bare.islower() and not _HANDLE.match(bare) and all(is_given(word) or len(person.words) > 1 for word in person.words[:1]):
+    if (
+        bare.islower()
+        and not _HANDLE.match(bare)
+        and all(is_given(word) or len(person.words) > 1 for word in person.words[:1])
+    ):
         bare = " ".join(part if part in PARTICLES else part[:1].upper() + part[1:] for part in bare.split(" "))
     if person.titled and len(person.words) == 1:
-        titled = [said_with_title(mention) for mention in person.mentions if mention.title and not mention.text.islower()]
+        titled = [
+            said_with_title(mention) for mention in person.mentions if mention.title and not mention.text.islower()
+        ]
         return titled[0] if titled else bare
     return bare

@@ -5,7 +5,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import CONCEPTS, DATES, KIN, KNOWN, NOT_PEOPLE, ROLES, SURE_VERBS, VERBS, WORDS, is_given
+from recollect.graph.extract.lexicon import (
+    CONCEPTS,
+    DATES,
+    KIN,
+    KNOWN,
+    NOT_PEOPLE,
+    ROLES,
+    SURE_VERBS,
+    VERBS,
+    WORDS,
+    is_given,
+    listed,
+)
 from recollect.graph.extract.reading import CAPITAL, LOWER, Page, Token
 
 CONCEPT = "concept"
@@ -16,16 +28,11 @@ ENOUGH = 3
 _TERMS = re.compile(
     rf"\b({'|'.join(sorted(map(re.escape, CONCEPTS), key=lambda term: (-len(term), term)))})(?:s|es)?\b", re.IGNORECASE
 )
-_BEFORE_NOUNS = frozenset("the a an this that these those my our your his her their its no any some each every of for about on with new next first last".split())
-_GENERAL = frozenset(
-    "time times day days week weeks month months year years thing things way ways people person lot bit hour hours minute minutes today tomorrow yesterday morning evening night end start part parts place point "
-    "one two three number side kind sort reason question answer idea case fact problem issue work job home house room name word words man woman guy everything something nothing anything someone everyone group team meeting "
-    "call email message note notes list line page text talk thanks help sense matter course example level order line look need use change rest half moment second minutes good bad new old best better great sure okay "
-    "right left back next last first other same own more most much many few little less long short high low big small early late whole different important possible able ready free full hard easy nice real true clear".split()
-)
+_BEFORE_NOUNS = listed("before_nouns")
+_GENERAL = listed("general_nouns")
 
 
-def listed(page: Page) -> Iterator[Mention]:
+def terms(page: Page) -> Iterator[Mention]:
     """Every listed term, wherever it stands."""
     for number, sentence in enumerate(page.sentences):
         if sentence.loud and sentence.text.lstrip().startswith("#"):
@@ -38,14 +45,14 @@ def listed(page: Page) -> Iterator[Mention]:
 
 def parted(mentions: Iterable[Mention]) -> tuple[list[Mention], list[Mention]]:
     """Terms, which are concepts where a text is about them, and everything else."""
-    terms, others = [], []
+    found, others = [], []
     for mention in mentions:
         if mention.type == TERM:
             mention.type, mention.text = CONCEPT, mention.text.lower()
-            terms.append(mention)
+            found.append(mention)
         else:
             others.append(mention)
-    return terms, others
+    return found, others
 
 
 def frequent(page: Page, taken: Iterable[Mention]) -> Iterator[Mention]:
@@ -56,11 +63,7 @@ def frequent(page: Page, taken: Iterable[Mention]) -> Iterator[Mention]:
     if not any(count >= ENOUGH for count in often.values()):
         return
     places = {place for mention in taken for place in range(mention.start, mention.end)}
-    nouns = [
-        (number, token, noun)
-        for number, token, noun in _nouns(page, often)
-        if token.start not in places
-    ]
+    nouns = [(number, token, noun) for number, token, noun in _nouns(page, often) if token.start not in places]
     counted = Counter(_stem(token) for _, token, _ in nouns)
     sure = {_stem(token) for _, token, noun in nouns if noun}
     wanted = {stem for stem, count in counted.items() if count >= ENOUGH and stem in sure}

@@ -13,25 +13,37 @@ from recollect.graph.extract.lexicon import (
     VERBS,
     is_common,
     is_given,
+    listed,
 )
 from recollect.graph.extract.reading import LOWER, SIGN, Sentence, Token
 
-_USING = frozenset("use uses using used via adopted adopt install installed installing open opened opening download downloaded run running runs tried upgrade upgraded configure switched switching migrate migrated".split())
-_TOOLS = frozenset("app apps software tool tools plugin dashboard api sdk library framework integration integrations license licence subscription sandbox".split())
-_AT = frozenset("at for join joined joining joins left leaving quit founded cofounded acquired".split())
-_WORK = frozenset("work works worked working job role position intern interned internship engineer manager director ceo cto cfo head founder folks people team guys someone somebody friends contact everyone colleagues employee employees hired employed started start starting career".split())
-_COMPANY_VERBS = frozenset("announced acquired launched raised hires hired employs ships shipped released builds sells merged invested sued bought partnered filed".split())
-_COMPANY_NOUNS = frozenset("ceo cto cfo founder headquarters office offices customers employees investors shareholders board stock earnings engineers counsel contract deal account".split())
-_CLIENTS = frozenset("client customer vendor supplier startup company firm agency competitor employer bank brand".split())
-_PROJECTS = {"project": "project", "initiative": "project", "program": "project", "programme": "project", "conference": "event", "summit": "event", "festival": "event", "hackathon": "event", "meetup": "event", "expo": "event", "workshop": "event"}
-_BELONGING = KIN | ROLES | frozenset(
-    "flat apartment house home room desk birthday wedding boss flight car dog cat kids family phone turn face voice hand hands eyes life hair bag coat bike garden".split()
-)
+_USING = listed("using_words")
+_TOOLS = listed("tool_words")
+_AT = listed("at_words")
+_WORK = listed("work_words")
+_COMPANY_VERBS = listed("company_verbs")
+_COMPANY_NOUNS = listed("company_nouns")
+_CLIENTS = listed("client_words")
+_PROJECTS = {
+    "project": "project",
+    "initiative": "project",
+    "program": "project",
+    "programme": "project",
+    "conference": "event",
+    "summit": "event",
+    "festival": "event",
+    "hackathon": "event",
+    "meetup": "event",
+    "expo": "event",
+    "workshop": "event",
+}
+_BELONGING = KIN | ROLES | listed("belonging")
 _INSIDE = frozenset(("in", "at", "near", "of", "on", "into", "via"))
 """What stands before something within another phrase, of which the verb behind it is not said."""
 _AND = frozenset(("and", "&", "+", "und", "et", "og", "och", "ve", "or"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "our", "my", "your", "their", "its"))
-_OF_PLACES = frozenset("lives live lived living moved moving move based located born raised flying flew fly travelled traveling drove grew".split())
+_OF_PLACES = listed("of_places")
+_TELLING = listed("telling")
 
 
 class Around:
@@ -44,33 +56,43 @@ class Around:
         """Whether somebody is named there; `sure`: only by what is said of nothing else."""
         before, after = self._before(place), self._after(end)
         possessive = self._tokens[end - 1].possessive
-        if before is not None and before.folded in (SURE_BEFORE if sure else BEFORE):
-            return True
-        if before is not None and before.folded in KIN and before.shape == LOWER:
+        if before is not None and (before.folded in (SURE_BEFORE if sure else BEFORE) or self._is_kin(before)):
             return True
         if before is not None and before.folded in _INSIDE and not possessive:
             return False
-        if possessive:
-            return after is not None and after.folded in (_BELONGING if not sure else KIN | _BELONGING)
-        if after is None:
-            return self._is_listed(place, end)
-        if after.folded in SURE_VERBS:
-            return True
-        if after.folded in VERBS and not sure:
-            return True
-        return self._has_role(end) or self._is_listed(place, end)
+        if possessive or after is None:
+            belongs = after is not None and after.folded in _BELONGING
+            return belongs if possessive else self._is_listed(place, end)
+        does = after.folded in SURE_VERBS or (after.folded in VERBS and not sure)
+        return does or self._has_role(end) or self._is_listed(place, end)
+
+    @staticmethod
+    def _is_kin(token: Token) -> bool:
+        return token.folded in KIN and token.shape == LOWER
+
+    def is_relative(self, place: int) -> bool:
+        """Whether a word for a relative or a role stands before it."""
+        before = self._before(place)
+        return before is not None and (before.folded in KIN or before.folded in ROLES)
 
     def is_addressed(self, place: int) -> bool:
         """Whether a lower-case word that may be a name is told, asked or met."""
         before, after = self._before(place), self._after(place + 1)
         if before is None or before.folded not in SURE_BEFORE:
             return False
-        return after is None or after.shape == SIGN or is_common(after.folded) or after.folded in ("to", "that", "if", "about")
+        return (
+            after is None
+            or after.shape == SIGN
+            or is_common(after.folded)
+            or after.folded in ("to", "that", "if", "about")
+        )
 
     def is_thing(self, place: int) -> bool:
         """Whether a lower-case given name stands where only a word can: behind an article."""
         before = self._before(place)
-        return before is not None and before.folded in _ARTICLES and not self._tokens[place].possessive
+        return (
+            before is not None and before.folded in _ARTICLES - {"that", "this"} and not self._tokens[place].possessive
+        )
 
     def is_place(self, place: int) -> bool:
         """Whether one is in, moves to, or comes from it."""
@@ -84,7 +106,7 @@ class Around:
     def _is_told(self, place: int) -> bool:
         """Whether "to" is of telling or giving, and "from" of hearing."""
         verb = self._before(place - 1)
-        return verb is not None and (verb.folded in SURE_BEFORE or verb.folded in ("spoke", "talked", "said", "speak", "talk", "gave", "sent", "send", "heard", "back", "email", "message", "reports", "according", "thanks", "married", "listen", "wrote"))
+        return verb is not None and (verb.folded in SURE_BEFORE or verb.folded in _TELLING)
 
     def guess(self, place: int, end: int) -> tuple[str, float, int] | None:
         """The type of an unknown name, how sure that is, and how strong the sign."""
@@ -99,14 +121,12 @@ class Around:
         named = self._organisation_here(before, after, place, end) or self._tool_here(before, after)
         if named is not None:
             return named
-        if before is not None and before.folded == "in" and not (after is not None and after.is_name_like):
-            return "place", 0.75, 2
-        if self._is_of_place(place):
-            return "place", 0.75, 2
-        return None
+        within = before is not None and before.folded == "in" and not (after is not None and after.is_name_like)
+        return ("place", 0.75, 2) if within or self._is_of_place(place) else None
 
-    def _typed(self, before: Token | None, after: Token | None) -> str | None:
-        if before is not None and before.folded in _PROJECTS and before.folded in ("project",):
+    @staticmethod
+    def _typed(before: Token | None, after: Token | None) -> str | None:
+        if before is not None and before.folded == "project":
             return "project"
         if after is not None and after.shape == LOWER:
             return _PROJECTS.get(after.folded)
@@ -115,19 +135,24 @@ class Around:
     def _organisation_here(
         self, before: Token | None, after: Token | None, place: int, end: int
     ) -> tuple[str, float, int] | None:
-        if before is not None and before.folded in _CLIENTS:
-            return "organisation", 0.8, 2
-        if before is not None and before.folded in _AT and self._is_of_work(place):
+        """Where somebody works, or what does what companies do."""
+        if before is not None and (
+            before.folded in _CLIENTS
+            or (before.folded in _AT and self._is_of_work(place))
+            or self._is_led(before, place)
+        ):
             return "organisation", 0.8, 2
         if before is not None and before.folded == "from" and self._before_is_somebody(place - 1):
             return "organisation", 0.75, 1
-        if after is not None and after.folded in _COMPANY_VERBS:
+        owns = self._tokens[end - 1].possessive and after is not None and after.folded in _COMPANY_NOUNS - ROLES
+        if owns or (after is not None and after.folded in _COMPANY_VERBS):
             return "organisation", 0.7, 1
-        if self._tokens[end - 1].possessive and after is not None and after.folded in _COMPANY_NOUNS - ROLES:
-            return "organisation", 0.7, 1
-        if before is not None and before.folded == "of" and (role := self._before(place - 1)) is not None and role.folded in ROLES:
-            return "organisation", 0.75, 2
         return None
+
+    def _is_led(self, before: Token, place: int) -> bool:
+        """Whether it is what somebody heads: "director of Terres Partagées"."""
+        role = self._before(place - 1)
+        return before.folded == "of" and role is not None and role.folded in ROLES
 
     def is_organisation(self, place: int, end: int) -> bool:
         """Whether somebody works there, or leads it, although the name is known of a product."""
@@ -150,14 +175,21 @@ class Around:
 
     def _before_is_somebody(self, place: int) -> bool:
         token = self._before(place)
-        return token is not None and (token.is_name_like or token.folded in ROLES or token.folded in KIN or token.folded in _WORK)
+        return token is not None and (
+            token.is_name_like or token.folded in ROLES or token.folded in KIN or token.folded in _WORK
+        )
 
     def _is_of_place(self, place: int) -> bool:
         before = self._before(place)
         if before is None or before.folded not in ("to", "from", "near", "at", "via", "outside"):
             return False
         verb = self._before(place - 1)
-        return before.folded == "near" or (verb is not None and (verb.folded in _OF_PLACES or verb.folded in ("flight", "trip", "train", "bus", "ferry", "road", "drive")))
+        return before.folded == "near" or (
+            verb is not None
+            and (
+                verb.folded in _OF_PLACES or verb.folded in ("flight", "trip", "train", "bus", "ferry", "road", "drive")
+            )
+        )
 
     def _has_role(self, end: int) -> bool:
         """Whether a role follows: ", our CTO", "(engineering manager)"."""
@@ -190,7 +222,7 @@ class Around:
             return None
         token = self._tokens[place - 1]
         if token.shape == SIGN:
-            return None if token.text not in ("\"", "“", "*", "_", "'") or place < 2 else self._before(place - 1)
+            return None if token.text not in ('"', "“", "*", "_", "'") or place < 2 else self._before(place - 1)
         return token
 
     def _after(self, end: int) -> Token | None:

@@ -25,6 +25,7 @@ from recollect.graph.extract.lexicon import (
     fold,
     is_common,
     is_given,
+    listed,
 )
 from recollect.graph.extract.reading import Label, Page, Sentence
 
@@ -32,10 +33,8 @@ ADDRESS = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]*)@([A-Za-z0-9-]+(?:\.[A-Z
 HANDLE = re.compile(r"(?<![\w.@/])@([A-Za-z][\w.-]*\w)")
 URL = re.compile(r"(?:https?://|www\.)\S+")
 _NEVER_GREETED = NOT_PEOPLE | TITLES | KIN_TITLES | ROLES
-_NOBODY = frozenset("here channel everyone all team group room todos example mention user username".split())
-_BOXES = frozenset(
-    "info support billing sales admin office hello contact help noreply no-reply donotreply do-not-reply team news newsletter jobs careers hr press media marketing service kontakt mail post webmaster root security abuse notifications alerts".split()
-)
+_NOBODY = listed("nobody")
+_BOXES = listed("boxes")
 _ITEM = re.compile(r"\s*(?:[,;/]|\band\b|&|\bund\b|\s\+\s)\s*")
 _ASIDE = re.compile(r"\([^)]*\)|<[^>]*>|\[[^\]]*\]|[\"“”*]")
 _LONGEST_NAME = 5
@@ -55,7 +54,11 @@ def people(page: Page, speakers: Iterable[str] = ()) -> list[Mention]:
 
 
 def _labels(page: Page, speakers: Iterable[str]) -> Iterator[Mention]:
-    labelled = {(each.label.start, each.label): number for number, each in reversed(list(enumerate(page.sentences))) if each.label}
+    labelled = {
+        (each.label.start, each.label): number
+        for number, each in reversed(list(enumerate(page.sentences)))
+        if each.label
+    }
     given = {fold(name) for name in speakers}
     counted = Counter(fold(label.text) for _, label in labelled)
     spoken = {name for name in counted if _may_speak(name)}
@@ -76,7 +79,12 @@ def _is_speaker(label: Label, *, talk: bool, said: int) -> bool:
     words = fold(label.text).split()
     if len(words) > 1 and words[0].strip(".") in TITLES | KIN_TITLES and not is_common(words[-1]):
         return True
-    if words[-1] in KIN or any(not _may_be_part(word) for word in words) or " ".join(words) in KNOWN or any(word.isdigit() for word in words):
+    if (
+        words[-1] in KIN
+        or any(not _may_be_part(word) for word in words)
+        or " ".join(words) in KNOWN
+        or any(word.isdigit() for word in words)
+    ):
         return False
     cased = label.text[0].isupper()
     if len(words) == 1:
@@ -93,7 +101,9 @@ def _may_be_part(word: str) -> bool:
     if bare in LABELS or bare in NOT_PEOPLE or bare in COMPANY_ENDINGS or bare in ROLES:
         return bare in SURNAMES and is_given(bare)
     parts = re.split(r"[-_]", bare)
-    if len(parts) > 1 and (not {"mgr", "bot", "admin"}.isdisjoint(parts) or all(part in ROLES or is_common(part) for part in parts)):
+    if len(parts) > 1 and (
+        not {"mgr", "bot", "admin"}.isdisjoint(parts) or all(part in ROLES or is_common(part) for part in parts)
+    ):
         return False
     if bare in ORGANISATION_ENDINGS and bare not in SURNAMES:
         return False
@@ -151,7 +161,11 @@ def _is_listed_name(name: str) -> bool:
     folded = [fold(word).strip(".") for word in words]
     if not 0 < len(words) <= _LONGEST_NAME or fold(name) in KNOWN and not is_given(folded[0]):
         return False
-    if any(word in NOT_PEOPLE or word in ROLES or word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS for word in folded if word not in SURNAMES):
+    if any(
+        word in NOT_PEOPLE or word in ROLES or word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS
+        for word in folded
+        if word not in SURNAMES
+    ):
         return False
     if len(words) == 1:
         return words[0][0].isalpha() and (is_given(folded[0]) or (words[0][0].isupper() and not is_common(folded[0])))
@@ -167,7 +181,14 @@ def _greeted(page: Page) -> Iterator[Mention]:
             yield Mention(tokens[0].start, tokens[0].end, number, tokens[0].text, PERSON, 0.9)
         if not tokens or tokens[0].folded not in GREETINGS or tokens[0].possessive:
             continue
-        end = next((at for at, token in enumerate(tokens) if token.text in (",", "!", ".", ":", "–", "-", "—", "?") and (token.text != "." or at > 2)), len(tokens))
+        end = next(
+            (
+                at
+                for at, token in enumerate(tokens)
+                if token.text in (",", "!", ".", ":", "–", "-", "—", "?") and (token.text != "." or at > 2)
+            ),
+            len(tokens),
+        )
         for at in range(1, end):
             token = tokens[at]
             if not token.is_name_like or token.folded in GREETINGS or token.folded in _NEVER_GREETED:
@@ -175,7 +196,14 @@ def _greeted(page: Page) -> Iterator[Mention]:
             before = tokens[at - 2] if tokens[at - 1].text == "." else tokens[at - 1]
             alone = not before.is_name_like or before.folded in GREETINGS
             last = at + 1 >= end or not tokens[at + 1].is_name_like
-            if alone and last and (is_given(token.folded) or (not is_common(token.folded) and token.folded not in KNOWN and end < 7 and end < len(tokens))):
+            if (
+                alone
+                and last
+                and (
+                    is_given(token.folded)
+                    or (not is_common(token.folded) and token.folded not in KNOWN and end < 7 and end < len(tokens))
+                )
+            ):
                 yield Mention(token.start, token.end, number, token.text, PERSON, 0.9)
 
 
@@ -201,7 +229,9 @@ def _signed(page: Page) -> Iterator[Mention]:
 def _is_name_alone(line: str) -> bool:
     """Whether a line near the end is two or three words that only a name can be."""
     words = line.strip().split()
-    return 1 < len(words) < 4 and all(word[0].isupper() and word.isalpha() and not is_common(fold(word)) for word in words)
+    return 1 < len(words) < 4 and all(
+        word[0].isupper() and word.isalpha() and not is_common(fold(word)) for word in words
+    )
 
 
 def _closes(line: str) -> bool:
@@ -218,7 +248,11 @@ def _signature(page: Page, name: str, start: int) -> Iterator[Mention]:
     if not words or len(words) > 4 or not words[0][0].isalpha():
         return
     folded = [fold(word).strip(".,") for word in words]
-    if any(word in NOT_PEOPLE or word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS for word in folded if word not in SURNAMES):
+    if any(
+        word in NOT_PEOPLE or word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS
+        for word in folded
+        if word not in SURNAMES
+    ):
         return
     if not all(word[0].isupper() or word in PARTICLES for word in words) and not is_given(folded[0]):
         return
@@ -243,7 +277,8 @@ def _addressed(page: Page) -> Iterator[Mention]:
     for match in ADDRESS.finditer(page.text):
         name = name_of_address(match[1])
         if name:
-            yield Mention(match.start(), match.end(), sentence_at(page, match.start()), name, PERSON, 0.85, weak=True)
+            number = sentence_at(page, match.start())
+            yield Mention(match.start(), match.end(), number, name, PERSON, 0.85, weak=True, also=match[0])
 
 
 def name_of_address(local: str) -> str:
@@ -264,6 +299,12 @@ def _handled(page: Page) -> Iterator[Mention]:
         return
     for match in HANDLE.finditer(page.text):
         name = fold(match[1])
-        if name in _NOBODY or name in NOT_PEOPLE or name in KNOWN and not is_given(name) or (is_common(name) and not is_given(name)):
+        if (
+            name in _NOBODY
+            or name in NOT_PEOPLE
+            or name in KNOWN
+            and not is_given(name)
+            or (is_common(name) and not is_given(name))
+        ):
             continue
         yield Mention(match.start(), match.end(), sentence_at(page, match.start()), match[1], PERSON, 0.85)

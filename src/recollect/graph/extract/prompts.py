@@ -77,7 +77,9 @@ class FoundNote(BaseModel):
     """Something worth noting of one of them."""
 
     about: Name = Field(description="Name of an entity of the list.")
-    text: Annotated[Text, bounded(240)] = Field(description="One sentence in the third person, with names, not pronouns.")
+    text: Annotated[Text, bounded(240)] = Field(
+        description="One sentence in the third person, with names, not pronouns."
+    )
     lifetime: Annotated[Lifetime, BeforeValidator(_word)] = Field(
         "month", description="How long it matters: week for plans, year for roles, forever for births and family."
     )
@@ -153,7 +155,11 @@ def instructions(types: Types, guidance: str | None = None) -> str:
     entities = ", ".join(dict.fromkeys((*ENTITY_TYPES, *types.entities[:_LONGEST_GUIDANCE])))
     relations = ", ".join(dict.fromkeys((*RELATION_TYPES, *types.relations[:_LONGEST_GUIDANCE])))
     asked = _EXTRACT.format(entities=entities, relations=relations)
-    wishes = f"\n\nWishes of the owner of this memory, as far as they go with the rules above:\n{guidance}" if guidance else ""
+    wishes = (
+        f"\n\nWishes of the owner of this memory, as far as they go with the rules above:\n{guidance}"
+        if guidance
+        else ""
+    )
     return f"{asked}{wishes}\n\nAn example of an answer, for its form only:\n{json.dumps(_EXAMPLE)}"
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from recollect.graph.extract.lexicon import DATES, DETERMINERS, LABELS, TITLES, WORDS, fold
+from recollect.graph.extract.lexicon import DATES, DETERMINERS, LABELS, TITLES, WORDS, fold, listed
 
 CAPITAL, CAPITALS, MIXED, LOWER, NUMBER, SIGN = range(6)
 """The shapes of a word."""
@@ -26,7 +26,9 @@ _ABBREVIATION = re.compile(
 _MARKS = re.compile(r"\s*(?:>\s*)*(?:#{1,6}\s+|[-*+•–]\s+|\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?(?:\*\*|__)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s+\S|\s*(?:Subject|Betreff|Asunto|Objet|Oggetto|Re|Fwd?)\s*:", re.IGNORECASE)
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
-_STAMP = r"(?:[\[(]?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?\s*[-–—]?\s*)"
+_STAMP = (
+    r"(?:[\[(]?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?(?:\s?[AaPp]\.?[Mm]\.?)?[\])]?\s*[-–—]?\s*)"
+)
 _LABEL = re.compile(
     rf"(?P<before>{_STAMP}?(?:<v(?:\.\w+)?\s+)?[@<]?)"
     r"(?P<label>[^\W\d_][^\n:：<>\[\](){}\"“”?!,;=/|]{0,48}?)"
@@ -96,10 +98,8 @@ class Page:
     """German: every noun has a capital, and capitals say little."""
 
 
-_ENGLISH = frozenset(
-    "the a an and or of to in on is was are were be it that this for with as at by from we i you he she they not but have has had will would can do did my our his her me so if about just what when who there up out".split()
-)
-_GERMAN = frozenset("der die das und ist nicht mit ein eine ich wir sie er es zu den dem von auf für im hat habe sich auch wie bei nach war noch dass des werden wird zum zur uns".split())
+_ENGLISH = listed("english_words")
+_GERMAN = listed("german_words")
 
 
 def read(text: str) -> Page:
@@ -186,7 +186,11 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     begin = start
     for match in _BREAK.finditer(text, start, end):
         so_far = text[begin : match.start()]
-        if so_far.strip() and not _ABBREVIATION.search(so_far) and fold(so_far.rstrip(".").rpartition(" ")[2]) not in TITLES:
+        if (
+            so_far.strip()
+            and not _ABBREVIATION.search(so_far)
+            and fold(so_far.rstrip(".").rpartition(" ")[2]) not in TITLES
+        ):
             yield begin, match.start() + len(match[0].rstrip())
             begin = match.end()
     while begin < end and text[begin].isspace():
@@ -231,7 +235,10 @@ def _in_title_case(tokens: list[Token], last: str) -> bool:
     if last in _ENDS:
         return False
     words = [token for token in tokens if token.shape in (CAPITAL, MIXED, LOWER)]
-    content = [word for word in words if word.folded not in DETERMINERS and len(word.text) > _FEW]
+    content = [
+        word for word in words if word.folded not in DETERMINERS and (len(word.text) > _FEW or word.shape != LOWER)
+    ]
     capitals = sum(word.shape != LOWER for word in content)
     common = sum(word.shape != LOWER and word.folded in WORDS and word.folded not in DATES for word in content)
-    return len(content) > _FEW and capitals * 10 >= len(content) * 8 and common * 2 >= capitals
+    few = len(content) <= _FEW
+    return len(content) > 1 and capitals * 10 >= len(content) * (10 if few else 8) and common * 2 >= capitals

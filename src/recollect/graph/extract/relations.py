@@ -27,7 +27,6 @@ _MEALS = re.compile(r"\b(?:lunch|dinner|coffee|breakfast|drinks|met|meeting|saw)
 _BREAK = re.compile(r"[.;!?]\s")
 
 
-
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     """The verbs by their first word, the longest first."""
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
@@ -43,9 +42,23 @@ def _phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
 _PHRASES = _phrases()
 _PAST_ONLY = "past"
 """The type of what was once and says nothing of today."""
-_THINGS = frozenset({"organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event", "ticket", "place"})
+_THINGS = frozenset(
+    {"organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event", "ticket", "place"}
+)
 _OF_PEOPLE = frozenset(
-    {"works_at", "works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of", "member_of", "studied_at", "founded", "ended"}
+    {
+        "works_at",
+        "works_with",
+        "reports_to",
+        "married_to",
+        "sibling_of",
+        "parent_of",
+        "friend_of",
+        "member_of",
+        "studied_at",
+        "founded",
+        "ended",
+    }
 )
 _OBJECTS = {
     "works_at": frozenset({"organisation", UNKNOWN}),
@@ -55,32 +68,71 @@ _OBJECTS = {
     "ended": frozenset({"organisation", "place", UNKNOWN}),
     "located_in": frozenset({"place", UNKNOWN}),
     "acquired": frozenset({"organisation", "product", UNKNOWN}),
-    **dict.fromkeys(("connects_to", "depends_on", "uses", "replaces", "runs_on", "built_with", "part_of", "implements", "owns"), _THINGS),
-    **dict.fromkeys(("works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of"), frozenset({PERSON})),
+    "manages": frozenset(
+        {PERSON, "organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event"}
+    ),
+    **dict.fromkeys(
+        ("connects_to", "depends_on", "uses", "replaces", "runs_on", "built_with", "part_of", "implements", "owns"),
+        _THINGS,
+    ),
+    **dict.fromkeys(
+        ("works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of"), frozenset({PERSON})
+    ),
 }
-_NOT_OF_PEOPLE = frozenset({"connects_to", "runs_on", "built_with", "replaces", "part_of", "depends_on", "implements", "acquired"})
+_NOT_OF_PEOPLE = frozenset(
+    {"connects_to", "runs_on", "built_with", "replaces", "part_of", "depends_on", "implements", "acquired"}
+)
 
 _RELATIVES = {
-    **dict.fromkeys(("wife", "husband", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend"), ("married_to", False)),
-    **dict.fromkeys(("mother", "father", "mum", "mom", "dad", "parent", "mama", "papa", "stepmother", "stepfather"), ("parent_of", True)),
-    **dict.fromkeys(("son", "daughter", "child", "kid", "baby", "stepson", "stepdaughter", "little"), ("parent_of", False)),
-    **dict.fromkeys(("brother", "sister", "sibling", "twin", "hermana", "hermano", "schwester", "bruder"), ("sibling_of", False)),
+    **dict.fromkeys(
+        ("wife", "husband", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend"),
+        ("married_to", False),
+    ),
+    **dict.fromkeys(
+        ("mother", "father", "mum", "mom", "dad", "parent", "mama", "papa", "stepmother", "stepfather"),
+        ("parent_of", True),
+    ),
+    **dict.fromkeys(
+        ("son", "daughter", "child", "kid", "baby", "stepson", "stepdaughter", "little"), ("parent_of", False)
+    ),
+    **dict.fromkeys(
+        ("brother", "sister", "sibling", "twin", "hermana", "hermano", "schwester", "bruder"), ("sibling_of", False)
+    ),
     **dict.fromkeys(("friend", "bestie", "mate", "buddy", "pal"), ("friend_of", False)),
     **dict.fromkeys(("boss", "manager", "supervisor"), ("reports_to", False)),
     **dict.fromkeys(("assistant", "report", "intern"), ("reports_to", True)),
     **dict.fromkeys(
-        ("colleague", "coworker", "co-worker", "teammate", "cofounder", "co-founder", "collaborator", "kollege", "kollegin", "editor", "co-author", "coauthor"),
+        (
+            "colleague",
+            "coworker",
+            "co-worker",
+            "teammate",
+            "cofounder",
+            "co-founder",
+            "collaborator",
+            "kollege",
+            "kollegin",
+            "editor",
+            "co-author",
+            "coauthor",
+        ),
         ("works_with", False),
     ),
 }
 """What somebody's relative is to them; True: the relation goes from the relative."""
 _RELATIVE = "|".join(sorted(_RELATIVES, key=len, reverse=True))
-_ADJECTIVES = r"(?:(?:best|good|close|old|older|elder|younger|little|big|new|former|twin|late|eldest|youngest|line)\s+){0,2}"
+_ADJECTIVES = (
+    r"(?:(?:best|good|close|old|older|elder|younger|little|big|new|former|twin|late|eldest|youngest|line)\s+){0,2}"
+)
 _OWNED = re.compile(rf"^(?:['’]s?)\s+{_ADJECTIVES}({_RELATIVE})\s*,?\s*$", re.IGNORECASE)
-_IS_OWNED = re.compile(rf"^\s*(?:is|was|,)\s*$", re.IGNORECASE)
-_THEIR = re.compile(rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})\s*,?\s*$", re.IGNORECASE)
+_IS_OWNED = re.compile(r"^\s*(?:is|was|,)\s*$", re.IGNORECASE)
+_THEIR = re.compile(
+    rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?\s*(?:,|is|is called)?\s*$",
+    re.IGNORECASE,
+)
 _ROLE_AT = re.compile(
-    r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$", re.IGNORECASE
+    r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$",
+    re.IGNORECASE,
 )
 _AT_ONCE = re.compile(r"^\s*(?:,\s*|\()?(?:from|at|of|@|bei)\s+(?:the\s+)?$", re.IGNORECASE)
 _ROLE = re.compile(
@@ -88,11 +140,23 @@ _ROLE = re.compile(
     r"nurse|doctor|lawyer|editor|assistant|officer|chief|principal|scientist|architect|owner|chair|curator|intern|student|directrice|leiter|leiterin)\b",
     re.IGNORECASE,
 )
-_THEIR_ROLE = re.compile(r"^['’]s\s+(?:new |former )?(?:ceo|cto|cfo|coo|vp|head of \w+|director|founder|cofounder|co-founder|president|lead \w+|chief \w+)\s*,?\s*$", re.IGNORECASE)
+_THEIR_ROLE = re.compile(
+    r"^['’]s\s+(?:new |former )?(?:ceo|cto|cfo|coo|vp|head of \w+|director|founder|cofounder|co-founder|president|lead \w+|chief \w+)\s*,?\s*$",
+    re.IGNORECASE,
+)
 _PLACED = re.compile(r"^\s*(?:,|in|\(|, in|office in|based in)\s*$", re.IGNORECASE)
 _AND = re.compile(r"^\s*(?:and|&|\+|und|y)\s*$", re.IGNORECASE)
-_MARRIED = re.compile(r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?friends|colleagues|cofounders|co-founders|teammates|pair(?:ed)?\b|work(?:ed)? together)", re.IGNORECASE)
-_HOW = {"married": "married_to", "siblings": "sibling_of", "brothers": "sibling_of", "sisters": "sibling_of", "twins": "sibling_of"}
+_MARRIED = re.compile(
+    r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?friends|colleagues|cofounders|co-founders|teammates|pair(?:ed)?\b|work(?:ed)? together)",
+    re.IGNORECASE,
+)
+_HOW = {
+    "married": "married_to",
+    "siblings": "sibling_of",
+    "brothers": "sibling_of",
+    "sisters": "sibling_of",
+    "twins": "sibling_of",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +169,14 @@ class Voice:
 class Relations:
     """The relations of one sentence."""
 
-    def __init__(self, page: Page, number: int, mentions: Sequence[Mention], voice: Voice, own: Sequence[tuple[str, re.Pattern[str]]] = ()) -> None:
+    def __init__(
+        self,
+        page: Page,
+        number: int,
+        mentions: Sequence[Mention],
+        voice: Voice,
+        own: Sequence[tuple[str, re.Pattern[str]]] = (),
+    ) -> None:
         sentence = page.sentences[number]
         self._text = page.text[sentence.start : sentence.end]
         self._start = sentence.start
@@ -216,8 +287,16 @@ class Relations:
                 met = between.strip().casefold() == "at" and _MEALS.search(self._text[: self._begin(one)]) is not None
                 if met or self._text[self._end(other) :].lstrip(" ,").casefold().startswith(("before", "back then")):
                     continue
-                if _AT_ONCE.match(between) or (_ROLE_AT.match(between) and _ROLE.search(between) and not _DENIED.search(between)):
-                    yield self._link(one.key, "works_at", other.key, 0.8 if other.type != UNKNOWN else 0.6, denied=_PAST.search(between) is not None)
+                if _AT_ONCE.match(between) or (
+                    _ROLE_AT.match(between) and _ROLE.search(between) and not _DENIED.search(between)
+                ):
+                    yield self._link(
+                        one.key,
+                        "works_at",
+                        other.key,
+                        0.8 if other.type != UNKNOWN else 0.6,
+                        denied=_PAST.search(between) is not None,
+                    )
             elif one.type in ("organisation", UNKNOWN) and other.type == PERSON and _THEIR_ROLE.match(between):
                 yield self._link(other.key, "works_at", one.key, 0.8)
 
@@ -228,10 +307,19 @@ class Relations:
             owned = _OWNED.match(between)
             if owned:
                 yield from self._related(one.key, owned[1], other.key)
-            elif _IS_OWNED.match(between) and (role := re.match(rf"['’]s\s+{_ADJECTIVES}({_RELATIVE})\b", self._text[self._end(other) :], re.IGNORECASE)):
+            elif _IS_OWNED.match(between) and (
+                role := re.match(
+                    rf"['’]s\s+{_ADJECTIVES}({_RELATIVE})\b", self._text[self._end(other) :], re.IGNORECASE
+                )
+            ):
                 yield from self._related(other.key, role[1], one.key)
             elif _AND.match(between) and (how := _MARRIED.match(self._text[self._end(other) :])):
-                yield self._link(one.key, _HOW.get(how["how"].casefold(), "friend_of" if "friend" in how["how"].casefold() else "works_with"), other.key, 0.85)
+                yield self._link(
+                    one.key,
+                    _HOW.get(how["how"].casefold(), "friend_of" if "friend" in how["how"].casefold() else "works_with"),
+                    other.key,
+                    0.85,
+                )
         for place, mention in enumerate(people):
             their = _THEIR.search(self._text[: self._begin(mention)])
             if their is None:
@@ -254,20 +342,31 @@ class Relations:
     def _by_places(self) -> Iterator[Link]:
         """ "Galería Nopal in Roma Norte"."""
         for one, other in zip(self._mentions, self._mentions[1:], strict=False):
-            if one.type in ("organisation", "place") and other.type == "place" and _PLACED.match(self._between(one, other)):
+            if (
+                one.type in ("organisation", "place")
+                and other.type == "place"
+                and _PLACED.match(self._between(one, other))
+            ):
                 if one.type == "place" and self._between(one, other).strip() not in (",", "in"):
                     continue
                 yield self._link(one.key, "located_in", other.key, 0.7)
 
     def together(self, linked: Iterable[Link]) -> Iterator[Link]:
         """People who are named in one sentence, with each other or with an organisation."""
-        named = list({mention.key: mention for mention in self._mentions if mention.type in (PERSON, "organisation")}.values())
+        named = list(
+            {mention.key: mention for mention in self._mentions if mention.type in (PERSON, "organisation")}.values()
+        )
         if len(named) > _CROWD:
             return
         done = {frozenset((link.subject, link.object)) for link in linked}
         for place, one in enumerate(named):
             for other in named[place + 1 :]:
-                if PERSON not in (one.type, other.type) or frozenset((one.key, other.key)) in done or one.key is None or other.key is None:
+                if (
+                    PERSON not in (one.type, other.type)
+                    or frozenset((one.key, other.key)) in done
+                    or one.key is None
+                    or other.key is None
+                ):
                     continue
                 first, second = sorted((one.key, other.key))
                 yield Link(first, TOGETHER, second, 0.5, 0.3, False, self._text[:280])
@@ -297,11 +396,15 @@ def verbs(tokens: Sequence[Token]) -> Iterator[tuple[str, int, int]]:
             continue
         for words, type in phrases:
             last = place + len(words)
-            if last <= len(tokens) and all(word in ("*", other.folded) for word, other in zip(words[1:], tokens[place + 1 : last], strict=True)):
+            if last <= len(tokens) and all(
+                word in ("*", other.folded) for word, other in zip(words[1:], tokens[place + 1 : last], strict=True)
+            ):
                 yield type, token.start, tokens[last - 1].end
                 break
 
 
 def acts(tokens: Sequence[Token], end: int) -> bool:
     """Whether a relation follows what ends there, no more than "no longer" or the like between them."""
-    return any(0 <= start - end <= 20 and type not in _OF_PEOPLE and type != _PAST_ONLY for type, start, _ in verbs(tokens))
+    return any(
+        0 <= start - end <= 20 and type not in _OF_PEOPLE and type != _PAST_ONLY for type, start, _ in verbs(tokens)
+    )

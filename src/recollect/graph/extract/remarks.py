@@ -13,7 +13,10 @@ _MOST = 3
 """Remarks of one node that a text may give."""
 _LONGEST = 200
 _FEWEST_WORDS = 3
-_OPENING = re.compile(r"^(?:(?:yesterday|today|tomorrow|meanwhile|also|then|so|and|but|later|now|last \w+|this \w+|on \w+)\s*,?\s*)?$", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:(?:yesterday|today|tomorrow|meanwhile|also|then|so|and|but|later|now|last \w+|this \w+|on \w+)\s*,?\s*)?$",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|you|your|yours)\b|\b(?:i|we|you)['’]", re.IGNORECASE)
 _POINTING = re.compile(r"^(?:it|this|that|these|those)\b", re.IGNORECASE)
 _FAMILY = re.compile(

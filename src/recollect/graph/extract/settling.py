@@ -30,7 +30,11 @@ def settle(mentions: Sequence[Mention]) -> Settled:
     people = _people(mentions)
     settled = Settled()
     for person in people:
-        _add(settled, Entity("person", "", person.name, person.sure, aliases=person.aliases, points=len(person.mentions)), person.mentions)
+        _add(
+            settled,
+            Entity("person", "", person.name, person.sure, aliases=person.aliases, points=len(person.mentions)),
+            person.mentions,
+        )
     for type, name, also, said in _things(mentions):
         sure = min(0.98, max(each.sure for each in said) + 0.02 * (len(said) - 1))
         _add(settled, Entity("entity", type, name, sure, aliases=also, points=len(said)), said)

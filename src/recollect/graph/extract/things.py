@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from recollect.graph.extract.found import UNKNOWN, Mention
-from recollect.graph.extract.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common
+from recollect.graph.extract.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common, listed
 from recollect.graph.extract.reading import CAPITALS, Page, Sentence
 from recollect.graph.extract.relations import acts
 
@@ -12,18 +12,33 @@ _CODE = re.compile(r"`([^`\n]{2,60})`")
 _FILE = re.compile(r"(?<![\w/])(?:[\w.-]+/)*[\w-]+\.(?:py|sql|md|ts|js|tsx|json|ya?ml|toml|rs|go|java|sh|html|css)\b")
 _IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z]+[A-Z]\w+)\b")
 _TICKET = re.compile(r"\b[A-Z]{2,8}-\d{1,6}\b")
-_COMMON_CAPITALS = frozenset(
-    "TODO OK NOT AND OR IS ARE THE NO YES DONE WIP FIXME NOTE ETC NB ASAP FAQ TBD PM AM II III IV VI VII EOD EOW EOM ETA FYI PTO OOO KPI KPIS OKR OKRS ROI "
-    "PS RE FW FWD CC BCC TBC TBA RSVP BTW LOL OMG IMO IMHO AFAIK IIRC TLDR AKA DIY PR PRS QA UX UI MVP POC NDA SLA RFP RFC ID IDS URL PDF CV DM DMS USD EUR GBP "
-    "BEFORE AFTER NEVER ALWAYS ALL ANY BUT FOR YOU WE HE SHE IT MY I A AN OF TO IN ON AT BY AS SO IF DO GO UP US BBQ DJ TV PC AC GDP VAT AGM CEO CTO CFO COO VP HR IT Q A IV ICU ER GP MD PHD MBA BA BSC MSC MSC".split()
-)
+_COMMON_CAPITALS = listed("common_capitals")
 _COMPONENT = re.compile(
     r"\b(?:the|our|this) ((?:[a-z][a-z0-9-]+ ){0,2}(?:service|services|api|app|server|module|system|database|pipeline|worker|workers|job|frontend|backend|client|library|component|plugin|cache|queue"
     r"|cluster|engine|gateway|scheduler|site|website|platform|dashboard|model|script|store|index|layer|endpoint|cli|bot|daemon|proxy|registry|monolith|microservice|parser|crawler|importer|exporter))\b",
     re.IGNORECASE,
 )
 _NAMES = KNOWN.keys() | COMPANY_ENDINGS
-_OF_CODE = ("Service", "Controller", "Manager", "Handler", "Factory", "Error", "Exception", "Client", "Request", "Response", "Model", "View", "Test", "Config", "Storage", "Type", "Store", "Id")
+_OF_CODE = (
+    "Service",
+    "Controller",
+    "Manager",
+    "Handler",
+    "Factory",
+    "Error",
+    "Exception",
+    "Client",
+    "Request",
+    "Response",
+    "Model",
+    "View",
+    "Test",
+    "Config",
+    "Storage",
+    "Type",
+    "Store",
+    "Id",
+)
 _MODEL = re.compile(r"\b[A-Za-z]{1,2}\d{3,4}(?=s?\b)")
 _BRANDED = re.compile(r"^(?:i|e)[A-Z][a-z]+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)+$")
 
@@ -37,7 +52,9 @@ def code(page: Page) -> Iterator[Mention]:
         if "." in text:
             yield from (_thing(sentence, number, match.start(), match[0], "code") for match in _FILE.finditer(text))
         for match in _IDENTIFIER.finditer(text):
-            if match[0].casefold() not in _NAMES and not match[0].startswith(("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")):
+            if match[0].casefold() not in _NAMES and not match[0].startswith(
+                ("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")
+            ):
                 if not _BRANDED.match(match[0]) or match[0].endswith(_OF_CODE):
                     yield _thing(sentence, number, match.start(), match[0], "code")
         for match in _MODEL.finditer(text):
@@ -56,7 +73,14 @@ def acronyms(page: Page) -> Iterator[Mention]:
             if token.shape != CAPITALS or len(name) < 2 or not name.isalnum() or not name.isascii():
                 continue
             folded = name.casefold()
-            if name in _COMMON_CAPITALS or folded in KNOWN or folded in ROLES or folded in LABELS or folded in DATES | DEMONYMS or (is_common(folded) and len(name) > 3):
+            if (
+                name in _COMMON_CAPITALS
+                or folded in KNOWN
+                or folded in ROLES
+                or folded in LABELS
+                or folded in DATES | DEMONYMS
+                or (is_common(folded) and len(name) > 3)
+            ):
                 continue
             yield Mention(token.start, token.start + len(name), number, name, UNKNOWN, 0.7, weak=True)
 
@@ -78,8 +102,6 @@ def _thing(sentence: Sentence, number: int, start: int, name: str, type: str, su
 def free(mentions: Sequence[Mention], taken: Sequence[Mention]) -> list[Mention]:
     """Those that overlap with none that is taken already."""
     spans = sorted((mention.start, mention.end) for mention in taken)
-    kept = []
-    for mention in mentions:
-        if not any(start < mention.end and mention.start < end for start, end in spans):
-            kept.append(mention)
-    return kept
+    return [
+        mention for mention in mentions if not any(start < mention.end and mention.start < end for start, end in spans)
+    ]

@@ -1,4 +1,4 @@
-"""The types of a space's own, by the word for the type near a name: "project Apollo", "the Falcon project", "ticket ABC-12"."""
+"""The types of a space's own, by the word for the type near a name: "project Apollo", "ticket ABC-12"."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +38,10 @@ class Types:
         return cls(tuple(guidance.get("entity_types") or ()), tuple(guidance.get("relation_types") or ()))
 
 
+NO_TYPES = Types()
+"""Of a space that asks for none."""
+
+
 def mentions(page: Page, types: Types) -> Iterator[Mention]:
     """Names with the word for their type."""
     words = {**_BUILT_IN, **{_spoken(type): type for type in types.entities}}
@@ -61,7 +65,11 @@ def relations(types: Types) -> list[tuple[str, re.Pattern[str]]]:
 
 @lru_cache(maxsize=256)
 def _own_verbs(names: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((name, re.compile(rf"\b(?:is |was |are |were )?{_inflected(_spoken(name))}\b", re.IGNORECASE)) for name in names if _spoken(name))
+    return tuple(
+        (name, re.compile(rf"\b(?:is |was |are |were )?{_inflected(_spoken(name))}\b", re.IGNORECASE))
+        for name in names
+        if _spoken(name)
+    )
 
 
 def _inflected(verb: str) -> str:
@@ -95,7 +103,9 @@ def _singular(word: str, words: Sequence[str] | Mapping[str, str]) -> str:
 def _is_name(name: str, opens: bool, *, own: bool) -> bool:
     """Whether it is a name, and not a word that a sentence begins with."""
     words = fold(name).split()
-    if any(word in ("the", "this", "that", "our", "my", "a", "an", "each", "every", "new", "current") for word in words):
+    if any(
+        word in ("the", "this", "that", "our", "my", "a", "an", "each", "every", "new", "current") for word in words
+    ):
         return False
     if own:
         return True

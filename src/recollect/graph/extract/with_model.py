@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recollect.graph.extract import prompts
-from recollect.graph.extract.lexicon import fold
+from recollect.graph.extract.lexicon import fold, listed
 from recollect.graph.extract.prompts import FoundEntity, FoundGraph, FoundNote, FoundRelation
-from recollect.graph.extract.typed import Types
+from recollect.graph.extract.typed import NO_TYPES, Types
 from recollect.graph.model import Entity, Extracted, Link, Remark, canonical
 from recollect.providers.language import LanguageModel
 from recollect.understanding.fence import unfenced
@@ -23,7 +23,7 @@ MORE_POINTS_THAN = 2
 _MOST_NOTES = 3
 _LONGEST_PART = 6_000
 _LONGEST_NOTE = 240
-_PRONOUNS = frozenset("i me my you he she it they we him her them us who this that someone everyone nobody".split())
+_PRONOUNS = listed("pronouns")
 _TYPE = re.compile(r"[^\w]+")
 
 Key = tuple[str, str, str]
@@ -33,7 +33,7 @@ async def extract_with_model(
     model: LanguageModel,
     text: str,
     *,
-    types: Types = Types(),
+    types: Types = NO_TYPES,
     speakers: Iterable[str] = (),
     owner: str | None = None,
     instructions: str | None = None,
@@ -118,7 +118,9 @@ class _Gathered:
         """What of it is believed."""
         kept = {key: entry for key, entry in self._entries.items() if len(entry.points) > MORE_POINTS_THAN}
         entities = [
-            Entity(each.kind, each.type, each.name, each.confidence, aliases=tuple(each.aliases), points=len(each.points))
+            Entity(
+                each.kind, each.type, each.name, each.confidence, aliases=tuple(each.aliases), points=len(each.points)
+            )
             for each in kept.values()
         ]
         return Extracted(tuple(entities), tuple(self._links(kept.keys())), tuple(self._remarks(kept.keys())))
