@@ -17,7 +17,7 @@ def linked(text: str) -> set[tuple[str, str, str, bool]]:
 def test_names_and_technical_terms() -> None:
     found = named("# Current Task\n\nMaria chose PostgreSQL for the Atlas Project; see `update_section` in store.py.")
     assert ("entity", "technology", "postgresql") in found
-    assert ("entity", "name", "atlas-project") in found
+    assert ("entity", "project", "atlas") in found
     assert ("entity", "code", "update_section") in found
     assert ("entity", "code", "store.py") in found
     assert all("current" not in name for _, _, name in found)

@@ -18,7 +18,7 @@ from recollect.db.database import Connection
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import store as graph
-from recollect.graph.extract import FUNCTIONAL, extract
+from recollect.graph.extract import FUNCTIONAL, extract_section
 from recollect.graph.model import Extracted, overlap
 from recollect.records import store as records
 from recollect.records.model import Memory, Passage
@@ -165,7 +165,7 @@ async def read(parts: Parts, space: str, text: str) -> list[ReadPiece]:
 
 async def read_pieces(parts: Parts, space: str, cut: Sequence[Piece]) -> list[ReadPiece]:
     """Make pieces comparable: their vectors, and what they name."""
-    found = await asyncio.to_thread(lambda: [extract(piece.text) for piece in cut])
+    found = await asyncio.to_thread(lambda: [extract_section(piece.text) for piece in cut])
     passages = await passages_of(parts, space, [plain(piece.text) for piece in cut])
     return [ReadPiece(*each) for each in zip(cut, passages, found, strict=True)]
 
@@ -396,4 +396,4 @@ async def _make_ready(parts: Parts, space: str, made: Plan) -> None:
     if not ids:
         return
     made.passages = dict(zip(ids, await passages_of(parts, space, [plain(text) for text in texts]), strict=True))
-    made.extracted = dict(zip(ids, await asyncio.to_thread(lambda: list(map(extract, texts))), strict=True))
+    made.extracted = dict(zip(ids, await asyncio.to_thread(lambda: list(map(extract_section, texts))), strict=True))

@@ -25,7 +25,7 @@ from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.flows.revise import actor_of, find
 from recollect.graph import service as graph
-from recollect.graph.extract import extract
+from recollect.graph.extract import extract_section
 from recollect.graph.model import Extracted, Prepared
 from recollect.records import service, store
 from recollect.records.changes import Changes
@@ -199,7 +199,7 @@ async def _prepare(parts: Parts, space: str, id: UUID, least: float | None) -> _
     if changed and least is not None and score < least:
         return None
     passages = await passages_of(parts, space, [plain(chunk.content) for chunk in changed])
-    found = await asyncio.to_thread(lambda: [extract(chunk.content) for chunk in changed])
+    found = await asyncio.to_thread(lambda: [extract_section(chunk.content) for chunk in changed])
     ids = [chunk.id for chunk in changed]
     prepared = await prepare(parts, space, found)
     return _Ready(read, score, dict(zip(ids, passages, strict=True)), dict(zip(ids, found, strict=True)), prepared)

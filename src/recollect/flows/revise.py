@@ -12,7 +12,6 @@ from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
-from recollect.graph.extract import extract
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import service as profile
 from recollect.queue import enqueue_on
@@ -56,7 +55,7 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
     text = changes.values.get("content")
-    named = extract(text) if found.kind == "chunk" and text is not None else None
+    named = extract_section(text) if found.kind == "chunk" and text is not None else None
     prepared = await prepare(parts, space, [named] if named else [])
     passages = await _passages(parts, found, changes)
     async with parts.database.transaction(space) as connection:

@@ -97,7 +97,7 @@ def _flag(value: object) -> object:
     return _FLAGS.get(str(value).strip().casefold(), value)
 
 
-def _those_that_fit(most: int) -> WrapValidator:
+def those_that_fit(most: int) -> WrapValidator:
     """A list of at most so many; items that do not fit are left out, unless none fits."""
 
     def fitting(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
@@ -124,14 +124,14 @@ def _fitted(item: Any, handler: ValidatorFunctionWrapHandler) -> list[Any]:
         return []
 
 
-def _bounded(most: int) -> Any:
+def bounded(most: int) -> Any:
     """The length that a schema names and a grammar keeps. It is no reason to refuse an answer."""
     return Field(json_schema_extra={"maxLength": most})
 
 
 Text: TypeAlias = Annotated[str, BeforeValidator(_text)]
-Topic: TypeAlias = Annotated[Text, _bounded(40)]
-Name: TypeAlias = Annotated[Text, _bounded(60)]
+Topic: TypeAlias = Annotated[Text, bounded(40)]
+Name: TypeAlias = Annotated[Text, bounded(60)]
 Share: TypeAlias = Annotated[float, Field(ge=0, le=1), BeforeValidator(_share)]
 Mood: TypeAlias = Annotated[float, Field(ge=-1, le=1), BeforeValidator(_mood)]
 Flag: TypeAlias = Annotated[bool, BeforeValidator(_flag)]
@@ -141,10 +141,10 @@ Turn: TypeAlias = Annotated[int, Field(ge=0), BeforeValidator(_turn)]
 class ExtractedFact(BaseModel):
     """One keyed fact about the owner."""
 
-    quote: Annotated[Text, _bounded(200)] = Field(description="The words of the message that say it, copied exactly.")
+    quote: Annotated[Text, bounded(200)] = Field(description="The words of the message that say it, copied exactly.")
     type: Annotated[FactType, BeforeValidator(_word)] = Field(description="Kind of fact.")
-    key: Annotated[Text, _bounded(40)] = Field(description="One of the keys of that type.")
-    value: Annotated[Text, _bounded(160)] = Field(description="The value alone, as short as it can be.")
+    key: Annotated[Text, bounded(40)] = Field(description="One of the keys of that type.")
+    value: Annotated[Text, bounded(160)] = Field(description="The value alone, as short as it can be.")
     confidence: Share = Field(1.0, description="1 said plainly, 0.6 implied, below 0.4 a guess.")
     importance: Share = Field(0.8, description="How much it will matter later, 0 to 1.")
     correction: Flag = Field(False, description="True if the message corrects or replaces an earlier value.")
@@ -155,15 +155,15 @@ class ExtractedFact(BaseModel):
 class ExtractedStatement(BaseModel):
     """One piece of other lasting knowledge."""
 
-    quote: Annotated[Text, _bounded(200)] = Field(description="The words of the message that say it, copied exactly.")
+    quote: Annotated[Text, bounded(200)] = Field(description="The words of the message that say it, copied exactly.")
     type: Annotated[StatementType, BeforeValidator(_word)] = Field(description="Kind of statement.")
-    content: Annotated[Text, _bounded(280)] = Field(
+    content: Annotated[Text, bounded(280)] = Field(
         description="One or two complete sentences in the third person, with names instead of pronouns."
     )
     confidence: Share = Field(0.9, description="1 said plainly, 0.6 hedged, below 0.4 a guess.")
     importance: Share = Field(0.5, description="How much it will matter later, 0 to 1.")
     about: Name = Field("", description="Name of the person that it is about; else empty.")
-    happened_on: Annotated[Text, _bounded(10)] = Field(
+    happened_on: Annotated[Text, bounded(10)] = Field(
         "", description="Day that it happened or will happen, YYYY-MM-DD; empty if none is said."
     )
     ends: Flag = Field(False, description="True if it says that something no longer holds.")
@@ -172,11 +172,11 @@ class ExtractedStatement(BaseModel):
 class ExtractedFacts(BaseModel):
     """What one message taught. Both lists are empty for most messages."""
 
-    facts: Annotated[list[ExtractedFact], Field(max_length=MOST_FACTS), _those_that_fit(MOST_FACTS)] = Field(
+    facts: Annotated[list[ExtractedFact], Field(max_length=MOST_FACTS), those_that_fit(MOST_FACTS)] = Field(
         description="Keyed facts about the owner; [] for none."
     )
     statements: Annotated[
-        list[ExtractedStatement], Field(max_length=MOST_STATEMENTS), _those_that_fit(MOST_STATEMENTS)
+        list[ExtractedStatement], Field(max_length=MOST_STATEMENTS), those_that_fit(MOST_STATEMENTS)
     ] = Field(description="Other lasting knowledge; [] for none.")
 
     @model_validator(mode="before")
@@ -191,10 +191,10 @@ class ExtractedFacts(BaseModel):
 class ChunkSummary(BaseModel):
     """A stretch of talk in few words."""
 
-    summary: Annotated[str, Field(min_length=1), BeforeValidator(_text), _bounded(LONGEST_SUMMARY)] = Field(
+    summary: Annotated[str, Field(min_length=1), BeforeValidator(_text), bounded(LONGEST_SUMMARY)] = Field(
         description="What was discussed, decided and done: past tense, at most four short sentences."
     )
-    topics: Annotated[list[Topic], Field(max_length=MOST_TOPICS), _those_that_fit(MOST_TOPICS)] = Field(
+    topics: Annotated[list[Topic], Field(max_length=MOST_TOPICS), those_that_fit(MOST_TOPICS)] = Field(
         default_factory=list, description="Key topics, one to three words each."
     )
 
@@ -203,13 +203,13 @@ class FoundMilestone(BaseModel):
     """One moment of a talk that is worth telling."""
 
     type: Annotated[MilestoneType, BeforeValidator(_word)] = Field(description="Kind of moment.")
-    title: Annotated[Text, _bounded(LONGEST_TITLE)] = Field(description="A headline of a few words.")
-    summary: Annotated[Text, _bounded(280)] = Field(description="What happened, past tense, one or two sentences.")
-    context: Annotated[Text, _bounded(280)] = Field("", description="What led to it, one sentence.")
-    participants: Annotated[list[Name], Field(max_length=8), _those_that_fit(8)] = Field(
+    title: Annotated[Text, bounded(LONGEST_TITLE)] = Field(description="A headline of a few words.")
+    summary: Annotated[Text, bounded(280)] = Field(description="What happened, past tense, one or two sentences.")
+    context: Annotated[Text, bounded(280)] = Field("", description="What led to it, one sentence.")
+    participants: Annotated[list[Name], Field(max_length=8), those_that_fit(8)] = Field(
         default_factory=list, description="Names of those who took part."
     )
-    outcome: Annotated[Text, _bounded(280)] = Field("", description="What came of it; empty if nothing is said.")
+    outcome: Annotated[Text, bounded(280)] = Field("", description="What came of it; empty if nothing is said.")
     valence: Mood = Field(0.0, description="From -1, bad, over 0 to 1, good.")
     significance: Share = Field(0.5, description="How much it matters, 0 to 1.")
     first_turn: Turn = Field(description="Number of the message where it begins.")
@@ -219,7 +219,7 @@ class FoundMilestone(BaseModel):
 class Milestones(BaseModel):
     """The moments of a talk that are worth telling. Empty for most talks."""
 
-    milestones: Annotated[list[FoundMilestone], Field(max_length=MOST_MILESTONES), _those_that_fit(MOST_MILESTONES)] = (
+    milestones: Annotated[list[FoundMilestone], Field(max_length=MOST_MILESTONES), those_that_fit(MOST_MILESTONES)] = (
         Field(default_factory=list, description="In the order of the talk.")
     )
 
@@ -227,7 +227,7 @@ class Milestones(BaseModel):
 class Judgement(BaseModel):
     """How two statements stand to each other."""
 
-    reason: Annotated[Text, _bounded(200)] = Field("", description="What they agree or differ in, a few words.")
+    reason: Annotated[Text, bounded(200)] = Field("", description="What they agree or differ in, a few words.")
     verdict: Annotated[Relation, BeforeValidator(_word)] = Field(description="The answer.")
 
 

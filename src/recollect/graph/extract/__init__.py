@@ -1,0 +1,230 @@
+"""Names, relations and remarks in a text, by rules; the same words give the same names.
+
+`extract` reads a document or a talk for the graph; `extract_section` reads notes of an agent, which are compared by
+all that they name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from recollect.graph.extract import concepts, layout, scripts, things, typed
+from recollect.graph.extract.concepts import CONCEPT, ENOUGH, TERM
+from recollect.graph.extract.found import PERSON, Mention
+from recollect.graph.extract.lexicon import fold
+from recollect.graph.extract.names import Names
+from recollect.graph.extract.reading import Page, read
+from recollect.graph.extract.relations import FUNCTIONAL, Relations, Voice
+from recollect.graph.extract.remarks import remarks
+from recollect.graph.extract.settling import Settled, settle
+from recollect.graph.extract.typed import NO_TYPES, Types
+from recollect.graph.model import Entity, Extracted, Link
+
+__all__ = ["FUNCTIONAL", "Types", "extract", "extract_section"]
+
+_DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
+_MOST_TOGETHER = 12
+"""Relations of a text that say no more than that two are named together."""
+_LONGEST_SIGNATURE = 4
+"""Lines at the end of a text that a signature may have."""
+_BOTH_WAYS = frozenset({"works_with", "married_to", "sibling_of", "friend_of"})
+"""Relations that hold in both directions: the first way in which it is said is kept."""
+
+
+def extract(text: str, *, types: Types = NO_TYPES, speakers: Iterable[str] = (), owner: str | None = None) -> Extracted:
+    """What a document or a talk names, how these stand to each other, and what it says of them.
+
+    `speakers`: who is known to speak in it. `owner`: who says "I" where the text does not tell.
+    """
+    page = read(text)
+    found = _mentions(page, types, speakers)
+    terms, named = concepts.parted(found)
+    settled = settle(named)
+    about = things.free(list(concepts.frequent(page, settled.mentions)), terms)
+    _add_concepts(settled, [*terms, *about], least=ENOUGH)
+    links, denied = _links(page, settled, types, owner)
+    links += _signed(page, settled, links)
+    _add_owner(settled, links, owner)
+    together = list(_together(page, settled, links))
+    entities = tuple(_told(settled, denied))
+    noted = remarks(page, settled.mentions, settled.entities)
+    return Extracted(entities, (*links, *together), tuple(noted))
+
+
+def extract_section(text: str) -> Extracted:
+    """What notes name, every term of a concept included, and how these stand to each other."""
+    page = read(text)
+    found = _mentions(page, NO_TYPES, ())
+    for mention in found:
+        mention.type = "technology" if mention.type == TERM else mention.type
+    settled = settle(found)
+    _add_concepts(settled, things.free(list(concepts.terms(page)), settled.mentions), least=1)
+    links, denied = _links(page, settled, NO_TYPES, None)
+    return Extracted(tuple(_told(settled, denied)), tuple(links))
+
+
+def _mentions(page: Page, types: Types, speakers: Iterable[str]) -> list[Mention]:
+    """All names, the surest first: what overlaps with a surer one is dropped."""
+    taken: list[Mention] = []
+    for more in (
+        _once(layout.people(page, speakers)),
+        typed.mentions(page, types),
+        things.code(page),
+        (mention for number in range(len(page.sentences)) for mention in Names(page, number).find()),
+        _once(_written(page)),
+        _once(_written_things(page)),
+        things.acronyms(page),
+        things.components(page),
+    ):
+        taken += things.free(list(more), taken)
+    return sorted(taken, key=lambda mention: (mention.start, mention.end))
+
+
+def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
+    """Each place once, the longest name of those that overlap."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda each: (each.start - each.end, each.start)):
+        if things.free([mention], kept):
+            kept.append(mention)
+            yield mention
+
+
+def _written(page: Page) -> Iterator[Mention]:
+    """People in scripts without capitals."""
+    for start, end, name in scripts.people(page.text):
+        yield Mention(start, end, layout.sentence_at(page, start), name, PERSON, 0.85)
+
+
+def _written_things(page: Page) -> Iterator[Mention]:
+    """Things in scripts without spaces."""
+    for start, end, name, type in scripts.things(page.text):
+        yield Mention(start, end, layout.sentence_at(page, start), name, type, 0.85)
+
+
+def _add_concepts(settled: Settled, mentions: Sequence[Mention], *, least: int) -> None:
+    groups: dict[str, list[Mention]] = {}
+    for mention in mentions:
+        groups.setdefault(mention.text, []).append(mention)
+    for name, said in groups.items():
+        entity = Entity(CONCEPT, "", name, 0.75, points=len(said))
+        if len(said) >= least and entity.key[2]:
+            settled.entities.setdefault(entity.key, entity)
+            for mention in said:
+                mention.key = entity.key
+                settled.mentions.append(mention)
+    settled.mentions.sort(key=lambda mention: (mention.start, mention.end))
+
+
+def _links(
+    page: Page, settled: Settled, types: Types, owner: str | None
+) -> tuple[list[Link], set[tuple[int, tuple[str, str, str]]]]:
+    """The relations of all sentences, each once; and what each sentence names only to deny something of it."""
+    own = typed.relations(types)
+    links: dict[tuple[object, ...], Link] = {}
+    denied: set[tuple[int, tuple[str, str, str]]] = set()
+    voices = _voices(page, settled, owner)
+    for number, mentions in _by_sentence(page, settled).items():
+        found = Relations(page, number, mentions, voices[number], own).links()
+        for link in found:
+            turned = (link.object, link.type, link.subject)
+            if not (link.type in _BOTH_WAYS and turned in links):
+                links[link.subject, link.type, link.object] = link
+        subjects = {link.subject for link in found}
+        if _DENIED.search(page.sentences[number].text):
+            denied |= {
+                (number, mention.key) for mention in mentions if mention.key is not None and mention.key not in subjects
+            }
+    return list(links.values()), denied
+
+
+def _signed(page: Page, settled: Settled, links: Sequence[Link]) -> list[Link]:
+    """Whoever signs works at the organisation under the name: "Beate Oschmann / Neckar Biotech GmbH"."""
+    lines = {start: number for number, (start, _) in enumerate(page.lines)}
+    done = {(link.subject, link.object) for link in links}
+    found = []
+    for mention in settled.mentions:
+        number = lines.get(mention.start)
+        if (
+            mention.type != PERSON
+            or mention.key is None
+            or number is None
+            or len(page.lines) - number > _LONGEST_SIGNATURE
+        ):
+            continue
+        _, stop = page.lines[number]
+        end = page.lines[min(number + 2, len(page.lines) - 1)][1]
+        if page.text[mention.end : stop].strip()[:1] not in ("", ",", "|"):
+            continue
+        other = next(
+            (
+                each
+                for each in settled.mentions
+                if each.type == "organisation" and mention.end <= each.start < end and each.key
+            ),
+            None,
+        )
+        if other is None or other.key is None or (mention.key, other.key) in done:
+            continue
+        found.append(
+            Link(mention.key, "works_at", other.key, 0.75, 0.5, False, page.text[mention.start : other.end][:280])
+        )
+    return found
+
+
+def _together(page: Page, settled: Settled, links: Sequence[Link]) -> Iterator[Link]:
+    done = {frozenset((link.subject, link.object)) for link in links}
+    for number, mentions in _by_sentence(page, settled).items():
+        for link in Relations(page, number, mentions, Voice()).together(()):
+            pair = frozenset((link.subject, link.object))
+            if pair not in done and len(done) - len(links) < _MOST_TOGETHER:
+                done.add(pair)
+                yield link
+
+
+def _by_sentence(page: Page, settled: Settled) -> dict[int, list[Mention]]:
+    """The mentions within each sentence, without the label of its line."""
+    found: dict[int, list[Mention]] = {}
+    for mention in settled.mentions:
+        if mention.start >= page.sentences[mention.sentence].start:
+            found.setdefault(mention.sentence, []).append(mention)
+    return found
+
+
+def _voices(page: Page, settled: Settled, owner: str | None) -> list[Voice]:
+    """Who says "I" in each sentence: whom its line names, else the owner if the text has them."""
+    labels = {mention.start: mention.key for mention in settled.mentions if mention.type == PERSON}
+    owned = _owner_key(settled, owner) if owner else None
+    found = []
+    for sentence in page.sentences:
+        label = sentence.label
+        key = labels.get(label.start) if label is not None else None
+        spoken = label is not None and not label.field and key is None
+        found.append(Voice(key if key is not None else None if spoken else owned))
+    return found
+
+
+def _owner_key(settled: Settled, owner: str) -> tuple[str, str, str]:
+    """The key of the owner: of the person whom the text calls so, or of the name."""
+    for key, entity in settled.entities.items():
+        if entity.kind == "person" and fold(owner) in map(fold, (entity.name, *entity.aliases)):
+            return key
+    return Entity("person", "", owner).key
+
+
+def _add_owner(settled: Settled, links: Iterable[Link], owner: str | None) -> None:
+    """The owner is named where a relation says "I", whether or not the text has the name."""
+    key = _owner_key(settled, owner) if owner else None
+    if owner and key not in settled.entities and any(key in (link.subject, link.object) for link in links):
+        entity = Entity("person", "", owner, 1.0, points=0)
+        settled.entities[entity.key] = entity
+
+
+def _told(settled: Settled, denied: set[tuple[int, tuple[str, str, str]]]) -> Iterator[Entity]:
+    """The entities; a thing is denied where no sentence names it but to say that something does not hold of it."""
+    affirmed = {mention.key for mention in settled.mentions if (mention.sentence, mention.key) not in denied}
+    for key, entity in settled.entities.items():
+        yield (
+            entity
+            if key in affirmed or entity.kind == "person" or entity.type == "place"
+            else replace(entity, denied=True)
+        )

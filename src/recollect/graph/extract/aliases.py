@@ -1,0 +1,213 @@
+"""Who is who within a text: "Sarah Chen", "Sarah", "Ms Chen", "S. Chen" and "@sarah" are one person."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from recollect.graph.extract.found import Mention
+from recollect.graph.extract.lexicon import (
+    HONORIFICS,
+    KIN_TITLES,
+    PARTICLES,
+    SUFFIXES,
+    SURNAMES,
+    cyrillic_stem,
+    fold,
+    is_given,
+    may_be_short_for,
+)
+from recollect.graph.model import canonical
+
+_PARTS = re.compile(r"[\s.]+")
+_HANDLE = re.compile(r"[a-z][\w-]*[.\d]\w*$")
+
+
+@dataclass(slots=True)
+class Person:
+    """Somebody whom a text names, in all ways it does."""
+
+    words: tuple[str, ...]
+    """The folded words of the fullest name."""
+    name: str
+    mentions: list[Mention] = field(default_factory=list)
+    names: Counter[str] = field(default_factory=Counter)
+    titled: bool = False
+    """Known by title and family name alone: "Ms Chen"."""
+
+    def take(self, mention: Mention, name: str | None = None) -> None:
+        """Count a mention as one of this person."""
+        self.mentions.append(mention)
+        said = name or mention.text
+        self.names[said] += 1
+        if mention.also:
+            self.names[mention.also] += 1
+        if mention.title:
+            self.names[said_with_title(mention)] += 1
+
+    @property
+    def sure(self) -> float:
+        """How sure it is that this is somebody: every further mention adds to it."""
+        best = max(mention.sure for mention in self.mentions)
+        return min(0.98, best + 0.02 * (len(self.mentions) - 1))
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The other names, as they stand in the text."""
+        own = canonical(self.name)
+        kept = {canonical(name): name for name in reversed(list(self.names)) if canonical(name) not in ("", own)}
+        return tuple(sorted(kept.values(), key=lambda name: (-self.names[name], name)))
+
+
+def said_with_title(mention: Mention) -> str:
+    """A name with its title, on the side where it stands."""
+    behind = fold(mention.title) in HONORIFICS
+    return f"{mention.text} {mention.title}" if behind else f"{mention.title} {mention.text}"
+
+
+def join(mentions: Iterable[Mention]) -> list[Person]:
+    """The people of a text: fuller names first, each shorter one with the fuller that it is a part of."""
+    people: list[Person] = []
+    ordered = sorted(mentions, key=lambda mention: (-_weight(mention), mention.start))
+    for mention in ordered:
+        words = words_of(mention.text)
+        if not words:
+            continue
+        fitting = [person for person in people if _fits(words, mention, person)]
+        exact = [person for person in fitting if words[0] in person.words]
+        fitting = exact or fitting
+        person = _nearest(fitting, mention) if fitting else None
+        if person is None:
+            person = Person(
+                words, mention.text, titled=bool(mention.title) and fold(mention.title).strip(".") not in KIN_TITLES
+            )
+            people.append(person)
+        shared = len(fitting) > 1
+        _take(person, mention, shared=shared)
+    for person in people:
+        person.name = _display(person)
+        person.mentions.sort(key=lambda mention: mention.start)
+    return sorted(people, key=lambda person: person.mentions[0].start)
+
+
+def _take(person: Person, mention: Mention, *, shared: bool) -> None:
+    """Count a mention; a name that several people share is no alias of one."""
+    if shared:
+        person.mentions.append(mention)
+    else:
+        person.take(mention)
+
+
+def _weight(mention: Mention) -> int:
+    """Fuller names weigh more; then those with capitals and without doubt."""
+    words = words_of(mention.text)
+    full = sum(len(word) > 1 for word in words) * 4 + len(words)
+    return full * 2 + (not mention.weak)
+
+
+@lru_cache(maxsize=10_000)
+def words_of(name: str) -> tuple[str, ...]:
+    """The folded words of a name, without particles, suffixes and handles' marks."""
+    parts = _PARTS.split(fold(name).strip("@ .'").replace("'", ""))
+    return tuple(cyrillic_stem(word) for word in parts if word and word not in PARTICLES and word not in SUFFIXES)
+
+
+def _fits(words: Sequence[str], mention: Mention, person: Person) -> bool:
+    """Whether a name may be another way to call a person."""
+    known = person.words
+    if tuple(words) == known:
+        return not _strangers(mention, person)
+    if len(words) == 1:
+        return _fits_alone(words[0], mention, person)
+    if person.titled and len(known) == 1:
+        return words[-1] == known[0]
+    if len(words) > len(known):
+        return len(known) == 1 and False
+    if words[-1] != known[-1] and not (len(words) < len(known) and words[-1] in known):
+        return False
+    return all(_same_part(part, known) for part in words[:-1])
+
+
+def _strangers(mention: Mention, person: Person) -> bool:
+    """Whether two people share a name but not a title: "Mr Ferguson" and "Mrs Ferguson"."""
+    if not mention.title or not person.titled:
+        return False
+    own, theirs = (
+        fold(mention.title).strip("."),
+        {fold(each.title).strip(".") for each in person.mentions if each.title},
+    )
+    pairs = ({"mr", "mrs"}, {"mr", "ms"}, {"mr", "miss"}, {"herr", "frau"}, {"senor", "senora"})
+    return any(own in pair and (pair - {own}) & theirs for pair in pairs)
+
+
+def _fits_alone(word: str, mention: Mention, person: Person) -> bool:
+    known = person.words
+    if mention.title and fold(mention.title).strip(".") not in KIN_TITLES and fold(mention.title) not in HONORIFICS:
+        return word == known[-1] or (word == known[0] and (len(known) == 1 or known[0] in SURNAMES))
+    if word in known:
+        return True
+    first = known[0]
+    if _is_short(word, first) or (len(known) == 1 and _is_short(first, word)):
+        return not person.titled
+    return _is_handle_of(word, person)
+
+
+def _is_short(short: str, full: str) -> bool:
+    """Whether a name is what somebody is called for short: "Kati" for "Katalin"."""
+    if may_be_short_for(short, full):
+        return True
+    return is_given(short) and 3 <= len(short) <= 5 and len(full) - len(short) >= 3 and full.startswith(short)
+
+
+def _is_handle_of(word: str, person: Person) -> bool:
+    """Whether "schen", "sarahc" or "lena.h" are made of a name."""
+    known = person.words
+    if len(known) < 2 or len(word) < 4:
+        return False
+    first, last = known[0], known[-1]
+    return word in (first[0] + last, first + last, first + last[0], f"{first}_{last}", f"{first}-{last}")
+
+
+def _same_part(part: str, known: Sequence[str]) -> bool:
+    if part in known:
+        return True
+    if len(part) == 1:
+        return any(word.startswith(part) for word in known[:-1])
+    return any(
+        (len(word) == 1 and part.startswith(word)) or may_be_short_for(part, word) or may_be_short_for(word, part)
+        for word in known[:-1]
+    )
+
+
+def _nearest(people: Sequence[Person], mention: Mention) -> Person:
+    """Of several who could be meant, the one who was named last before it."""
+
+    def distance(person: Person) -> tuple[int, int]:
+        before = [mention.start - each.start for each in person.mentions if each.start <= mention.start]
+        return (0, min(before)) if before else (1, min(abs(each.start - mention.start) for each in person.mentions))
+
+    return min(people, key=distance)
+
+
+def _display(person: Person) -> str:
+    """The name to show: the fullest, with capitals if any mention has them."""
+    same = [name for name in person.names if words_of(name) == person.words]
+    plain = [name for name in same if canonical(name) == canonical(same[0])] or [person.name]
+    best = max(
+        plain,
+        key=lambda name: (any(map(str.isupper, name[1:])) is False, any(map(str.isupper, name)), person.names[name]),
+    )
+    bare = best.lstrip("@")
+    if (
+        bare.islower()
+        and not _HANDLE.match(bare)
+        and all(is_given(word) or len(person.words) > 1 for word in person.words[:1])
+    ):
+        bare = " ".join(part if part in PARTICLES else part[:1].upper() + part[1:] for part in bare.split(" "))
+    if person.titled and len(person.words) == 1:
+        titled = [
+            said_with_title(mention) for mention in person.mentions if mention.title and not mention.text.islower()
+        ]
+        return titled[0] if titled else bare
+    return bare

@@ -1,0 +1,410 @@
+"""How the named stand to each other: by a verb between them, by a role or a relative, or by being named together."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
+from recollect.graph.extract.lexicon import VERB_PHRASES
+from recollect.graph.extract.reading import Page, Token
+from recollect.graph.model import Link
+
+TOGETHER = "mentioned_with"
+"""The relation of those who are only named in one sentence."""
+FUNCTIONAL = frozenset({"works_at", "reports_to", "located_in", "lives_in"})
+"""Relations of which one holds at a time: another object ends the one before."""
+
+_FAR = 40
+"""Characters between a verb and the name that goes with it."""
+_CROWD = 6
+_I = re.compile(r"\b(?:i|we)(?:['’](?:m|ve|d|re))?\s+(?:\w+\s+)?$", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:used to|formerly|previously|once|former|ex)\b|\bex-", re.IGNORECASE)
+_LISTING = frozenset({",", "and", "or", ", and", ", or", "&", "+", "plus", "both"})
+_ANOTHER = re.compile(r"\b(?:whoever|someone|anyone|nobody|he|she|they|we|i|you|it)\b", re.IGNORECASE)
+"""Somebody else, of whom the verb behind it is said."""
+_MEALS = re.compile(r"\b(?:lunch|dinner|coffee|breakfast|drinks|met|meeting|saw)\b", re.IGNORECASE)
+_BREAK = re.compile(r"[.;!?]\s")
+
+
+def _phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
+    """The verbs by their first word, the longest first."""
+    found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
+    for type, listed in VERB_PHRASES.items():
+        for phrase in listed:
+            words = tuple(phrase.split())
+            found.setdefault(words[0], []).append((words, type))
+    for phrases in found.values():
+        phrases.sort(key=lambda phrase: -len(phrase[0]))
+    return found
+
+
+_PHRASES = _phrases()
+_PAST_ONLY = "past"
+"""The type of what was once and says nothing of today."""
+_THINGS = frozenset(
+    {"organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event", "ticket", "place"}
+)
+_OF_PEOPLE = frozenset(
+    {
+        "works_at",
+        "works_with",
+        "reports_to",
+        "married_to",
+        "sibling_of",
+        "parent_of",
+        "friend_of",
+        "member_of",
+        "studied_at",
+        "founded",
+        "ended",
+    }
+)
+_OBJECTS = {
+    "works_at": frozenset({"organisation", UNKNOWN}),
+    "member_of": frozenset({"organisation", UNKNOWN, "project", "event"}),
+    "studied_at": frozenset({"organisation", UNKNOWN}),
+    "founded": frozenset({"organisation", UNKNOWN, "product", "project"}),
+    "ended": frozenset({"organisation", "place", UNKNOWN}),
+    "located_in": frozenset({"place", UNKNOWN}),
+    "acquired": frozenset({"organisation", "product", UNKNOWN}),
+    "manages": frozenset(
+        {PERSON, "organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event"}
+    ),
+    **dict.fromkeys(
+        ("connects_to", "depends_on", "uses", "replaces", "runs_on", "built_with", "part_of", "implements", "owns"),
+        _THINGS,
+    ),
+    **dict.fromkeys(
+        ("works_with", "reports_to", "married_to", "sibling_of", "parent_of", "friend_of"), frozenset({PERSON})
+    ),
+}
+_NOT_OF_PEOPLE = frozenset(
+    {"connects_to", "runs_on", "built_with", "replaces", "part_of", "depends_on", "implements", "acquired"}
+)
+
+_RELATIVES = {
+    **dict.fromkeys(
+        ("wife", "husband", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend"),
+        ("married_to", False),
+    ),
+    **dict.fromkeys(
+        ("mother", "father", "mum", "mom", "dad", "parent", "mama", "papa", "stepmother", "stepfather"),
+        ("parent_of", True),
+    ),
+    **dict.fromkeys(
+        ("son", "daughter", "child", "kid", "baby", "stepson", "stepdaughter", "little"), ("parent_of", False)
+    ),
+    **dict.fromkeys(
+        ("brother", "sister", "sibling", "twin", "hermana", "hermano", "schwester", "bruder"), ("sibling_of", False)
+    ),
+    **dict.fromkeys(("friend", "bestie", "mate", "buddy", "pal"), ("friend_of", False)),
+    **dict.fromkeys(("boss", "manager", "supervisor"), ("reports_to", False)),
+    **dict.fromkeys(("assistant", "report", "intern"), ("reports_to", True)),
+    **dict.fromkeys(
+        (
+            "colleague",
+            "coworker",
+            "co-worker",
+            "teammate",
+            "cofounder",
+            "co-founder",
+            "collaborator",
+            "kollege",
+            "kollegin",
+            "editor",
+            "co-author",
+            "coauthor",
+        ),
+        ("works_with", False),
+    ),
+}
+"""What somebody's relative is to them; True: the relation goes from the relative."""
+_RELATIVE = "|".join(sorted(_RELATIVES, key=len, reverse=True))
+_ADJECTIVES = (
+    r"(?:(?:best|good|close|old|older|elder|younger|little|big|new|former|twin|late|eldest|youngest|line)\s+){0,2}"
+)
+_OWNED = re.compile(rf"^(?:['’]s?)\s+{_ADJECTIVES}({_RELATIVE})\s*,?\s*$", re.IGNORECASE)
+_IS_OWNED = re.compile(r"^\s*(?:is|was|,)\s*$", re.IGNORECASE)
+_THEIR = re.compile(
+    rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?\s*(?:,|is|is called)?\s*$",
+    re.IGNORECASE,
+)
+_ROLE_AT = re.compile(
+    r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(r"^\s*(?:,\s*|\()?(?:from|at|of|@|bei)\s+(?:the\s+)?$", re.IGNORECASE)
+_ROLE = re.compile(
+    r"\b(?:ceo|cto|cfo|coo|vp|head|director|manager|lead|engineer|developer|designer|founder|cofounder|co-founder|president|partner|analyst|consultant|professor|researcher|teacher|"
+    r"nurse|doctor|lawyer|editor|assistant|officer|chief|principal|scientist|architect|owner|chair|curator|intern|student|directrice|leiter|leiterin)\b",
+    re.IGNORECASE,
+)
+_THEIR_ROLE = re.compile(
+    r"^['’]s\s+(?:new |former )?(?:ceo|cto|cfo|coo|vp|head of \w+|director|founder|cofounder|co-founder|president|lead \w+|chief \w+)\s*,?\s*$",
+    re.IGNORECASE,
+)
+_PLACED = re.compile(r"^\s*(?:,|in|\(|, in|office in|based in)\s*$", re.IGNORECASE)
+_AND = re.compile(r"^\s*(?:and|&|\+|und|y)\s*$", re.IGNORECASE)
+_MARRIED = re.compile(
+    r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?friends|colleagues|cofounders|co-founders|teammates|pair(?:ed)?\b|work(?:ed)? together)",
+    re.IGNORECASE,
+)
+_HOW = {
+    "married": "married_to",
+    "siblings": "sibling_of",
+    "brothers": "sibling_of",
+    "sisters": "sibling_of",
+    "twins": "sibling_of",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """Who says "I" and "my" in a sentence."""
+
+    key: tuple[str, str, str] | None = None
+
+
+class Relations:
+    """The relations of one sentence."""
+
+    def __init__(
+        self,
+        page: Page,
+        number: int,
+        mentions: Sequence[Mention],
+        voice: Voice,
+        own: Sequence[tuple[str, re.Pattern[str]]] = (),
+    ) -> None:
+        sentence = page.sentences[number]
+        self._text = page.text[sentence.start : sentence.end]
+        self._start = sentence.start
+        self._mentions = [mention for mention in mentions if mention.key is not None and mention.type != "concept"]
+        self._voice = voice
+        self._own = own
+        self._tokens = sentence.tokens
+
+    def links(self) -> list[Link]:
+        """The best relation of each pair."""
+        best: dict[frozenset[tuple[str, str, str]], Link] = {}
+        for link in (*self._by_relatives(), *self._by_roles(), *self._by_verbs(), *self._by_places()):
+            pair = frozenset((link.subject, link.object))
+            if len(pair) == 2 and (pair not in best or link.confidence > best[pair].confidence):
+                best[pair] = link
+        return list(best.values())
+
+    # Verbs
+
+    def _by_verbs(self) -> Iterator[Link]:
+        if not self._mentions:
+            return
+        for type, start, end in verbs(self._tokens):
+            if type != _PAST_ONLY:
+                yield from self._of_verb(type, start - self._start, end - self._start)
+        for type, pattern in self._own:
+            for match in pattern.finditer(self._text):
+                yield from self._of_verb(type, match.start(), match.end())
+
+    def _of_verb(self, type: str, start: int, end: int) -> Iterator[Link]:
+        """A verb between the name before it, or who says "I", and the names behind it."""
+        subject = self._subject(start, somebody=type in _OF_PEOPLE)
+        if subject is None:
+            return
+        key, kind, place = subject
+        if (type in _OF_PEOPLE and kind not in (PERSON, UNKNOWN)) or (type in _NOT_OF_PEOPLE and kind == PERSON):
+            return
+        if type == "manages" and kind not in (PERSON, UNKNOWN, "organisation", "component"):
+            return
+        between = self._text[place:end]
+        denied = _DENIED.search(between) is not None
+        ended = type == "ended" or _PAST.search(between) is not None
+        for thing in self._after(end):
+            if thing.key is None or thing.key == key or (type in _OBJECTS and thing.type not in _OBJECTS[type]):
+                continue
+            sure = 0.6 if UNKNOWN in (kind, thing.type) and type in _OF_PEOPLE else 0.75
+            yield self._link(key, self._named(type, kind, thing), thing.key, sure, denied=denied or ended)
+
+    def _subject(self, start: int, *, somebody: bool) -> tuple[tuple[str, str, str], str, int] | None:
+        """The key, the type and the place of whom a verb is said of."""
+        subject = self._before(start, somebody=somebody)
+        spoken = _I.search(self._text[max(0, start - 20) : start]) if self._voice.key is not None else None
+        if spoken and (subject is None or self._end(subject) < start - len(spoken[0])):
+            assert self._voice.key is not None
+            return self._voice.key, PERSON, start - len(spoken[0])
+        if subject is None or subject.key is None:
+            return None
+        return subject.key, subject.type, self._end(subject)
+
+    @staticmethod
+    def _named(type: str, kind: str, thing: Mention) -> str:
+        """The type of a relation by what it is between."""
+        if type == "located_in" and kind == PERSON:
+            return "lives_in"
+        if type == "ended":
+            return "lives_in" if thing.type == "place" else "works_at"
+        if type == "manages" and kind == PERSON and thing.type == "organisation":
+            return "works_at"
+        return type
+
+    def _before(self, place: int, *, somebody: bool = False) -> Mention | None:
+        """The name before a verb; of "… and reports to" the first one, of which all verbs are said."""
+        near = [mention for mention in self._mentions if 0 <= place - self._end(mention) <= _FAR]
+        if somebody and near and near[-1].type != PERSON and self._text[self._end(near[-1]) : place].startswith(","):
+            return next((mention for mention in reversed(near) if mention.type == PERSON), near[-1])
+        if not near:
+            return None
+        between = self._text[self._end(near[-1]) : place]
+        if between.strip(" ,").casefold() in ("and", "and also", "and now"):
+            return self._mentions[0]
+        if _ANOTHER.search(between) or _BREAK.search(between) or re.search(r"[,(]\s*\S+\s+\S+\s+\S+\s+\S+", between):
+            return None
+        return near[-1]
+
+    def _after(self, place: int) -> Iterable[Mention]:
+        """The first name after a verb, and those that are listed with it."""
+        end = place
+        for mention in self._mentions:
+            start = mention.start - self._start
+            if start < place:
+                continue
+            between = self._text[end:start]
+            first = end == place
+            if _BREAK.search(between):
+                return
+            if (first and len(between) > _FAR) or (not first and between.strip().casefold() not in _LISTING):
+                return
+            yield mention
+            end = self._end(mention)
+
+    # Roles, relatives, places
+
+    def _by_roles(self) -> Iterator[Link]:
+        """ "Sarah from Brightwater", "Sarah, CTO of Acme", "Acme's CTO Sarah"."""
+        for one, other in zip(self._mentions, self._mentions[1:], strict=False):
+            between = self._between(one, other)
+            if one.type == PERSON and other.type in ("organisation", UNKNOWN):
+                met = between.strip().casefold() == "at" and _MEALS.search(self._text[: self._begin(one)]) is not None
+                if met or self._text[self._end(other) :].lstrip(" ,").casefold().startswith(("before", "back then")):
+                    continue
+                if _AT_ONCE.match(between) or (
+                    _ROLE_AT.match(between) and _ROLE.search(between) and not _DENIED.search(between)
+                ):
+                    yield self._link(
+                        one.key,
+                        "works_at",
+                        other.key,
+                        0.8 if other.type != UNKNOWN else 0.6,
+                        denied=_PAST.search(between) is not None,
+                    )
+            elif one.type in ("organisation", UNKNOWN) and other.type == PERSON and _THEIR_ROLE.match(between):
+                yield self._link(other.key, "works_at", one.key, 0.8)
+
+    def _by_relatives(self) -> Iterator[Link]:
+        people = [mention for mention in self._mentions if mention.type == PERSON]
+        for one, other in zip(people, people[1:], strict=False):
+            between = self._between(one, other)
+            owned = _OWNED.match(between)
+            if owned:
+                yield from self._related(one.key, owned[1], other.key)
+            elif _IS_OWNED.match(between) and (
+                role := re.match(
+                    rf"['’]s\s+{_ADJECTIVES}({_RELATIVE})\b", self._text[self._end(other) :], re.IGNORECASE
+                )
+            ):
+                yield from self._related(other.key, role[1], one.key)
+            elif _AND.match(between) and (how := _MARRIED.match(self._text[self._end(other) :])):
+                yield self._link(
+                    one.key,
+                    _HOW.get(how["how"].casefold(), "friend_of" if "friend" in how["how"].casefold() else "works_with"),
+                    other.key,
+                    0.85,
+                )
+        for place, mention in enumerate(people):
+            their = _THEIR.search(self._text[: self._begin(mention)])
+            if their is None:
+                continue
+            first = their[1].casefold() in ("my", "our", "mein", "meine", "mi", "mon", "ma")
+            owner = self._voice.key if first else self._owner(people[:place])
+            if owner is not None:
+                yield from self._related(owner, their[2], mention.key)
+
+    @staticmethod
+    def _owner(before: Sequence[Mention]) -> tuple[str, str, str] | None:
+        """Whose "her" it is: the last one named before, in the sentence."""
+        return before[-1].key if before else None
+
+    def _related(self, owner: object, word: str, relative: object) -> Iterator[Link]:
+        type, turned = _RELATIVES[word.casefold()]
+        one, other = (relative, owner) if turned else (owner, relative)
+        yield self._link(one, type, other, 0.85, denied=False)
+
+    def _by_places(self) -> Iterator[Link]:
+        """ "Galería Nopal in Roma Norte"."""
+        for one, other in zip(self._mentions, self._mentions[1:], strict=False):
+            if (
+                one.type in ("organisation", "place")
+                and other.type == "place"
+                and _PLACED.match(self._between(one, other))
+            ):
+                if one.type == "place" and self._between(one, other).strip() not in (",", "in"):
+                    continue
+                yield self._link(one.key, "located_in", other.key, 0.7)
+
+    def together(self, linked: Iterable[Link]) -> Iterator[Link]:
+        """People who are named in one sentence, with each other or with an organisation."""
+        named = list(
+            {mention.key: mention for mention in self._mentions if mention.type in (PERSON, "organisation")}.values()
+        )
+        if len(named) > _CROWD:
+            return
+        done = {frozenset((link.subject, link.object)) for link in linked}
+        for place, one in enumerate(named):
+            for other in named[place + 1 :]:
+                if (
+                    PERSON not in (one.type, other.type)
+                    or frozenset((one.key, other.key)) in done
+                    or one.key is None
+                    or other.key is None
+                ):
+                    continue
+                first, second = sorted((one.key, other.key))
+                yield Link(first, TOGETHER, second, 0.5, 0.3, False, self._text[:280])
+
+    # Helpers
+
+    def _link(self, subject: object, type: str, thing: object, sure: float, *, denied: bool = False) -> Link:
+        assert isinstance(subject, tuple)
+        assert isinstance(thing, tuple)
+        return Link(subject, type, thing, sure, 0.5, denied, self._text[:280])
+
+    def _begin(self, mention: Mention) -> int:
+        return mention.start - self._start
+
+    def _end(self, mention: Mention) -> int:
+        return mention.end - self._start
+
+    def _between(self, one: Mention, other: Mention) -> str:
+        return self._text[self._end(one) : self._begin(other)]
+
+
+def verbs(tokens: Sequence[Token]) -> Iterator[tuple[str, int, int]]:
+    """The verbs of relations in a sentence: type, and where each begins and ends."""
+    for place, token in enumerate(tokens):
+        phrases = _PHRASES.get(token.folded)
+        if phrases is None:
+            continue
+        for words, type in phrases:
+            last = place + len(words)
+            if last <= len(tokens) and all(
+                word in ("*", other.folded) for word, other in zip(words[1:], tokens[place + 1 : last], strict=True)
+            ):
+                yield type, token.start, tokens[last - 1].end
+                break
+
+
+def acts(tokens: Sequence[Token], end: int) -> bool:
+    """Whether a relation follows what ends there, no more than "no longer" or the like between them."""
+    return any(
+        0 <= start - end <= 20 and type not in _OF_PEOPLE and type != _PAST_ONLY for type, start, _ in verbs(tokens)
+    )
