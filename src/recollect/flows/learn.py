@@ -15,7 +15,10 @@ from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import reread_sources, source_texts, statistics, storylines, unlearn
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.parts import Parts
+from recollect.flows.source_texts import Hints
 from recollect.graph import service as graph
+from recollect.graph import store as nodes
+from recollect.graph.extract import Types
 from recollect.graph.model import Extracted, Prepared
 from recollect.records import relations, service, store
 from recollect.records.model import Event
@@ -46,14 +49,25 @@ async def learn(parts: Parts, space: str, ids: Sequence[UUID]) -> int:
         rows = await sources.cleaned(connection, space, ids)
         chunks = await sources.chunk_texts(connection, space, [row.id for row in rows])
         talks = {row.id: await source_texts.talk(connection, space, row) for row in rows if row.conversation_id}
-    read = [await _read(parts, space, row, chunks.get(row.id, ()), talks.get(row.id)) for row in rows]
+        hints = await _hints(connection, space)
+    read = [await _read(parts, space, row, chunks.get(row.id, ()), talks.get(row.id), hints) for row in rows]
     if not read:
         return 0
     prepared = await prepare(parts, space, [each.found for each in read])
     return await _write(parts, space, read, prepared)
 
 
-async def _read(parts: Parts, space: str, row: Any, chunks: Sequence[Any], talk: Sequence[Any] | None) -> _Read:
+async def _hints(connection: Connection, space: str) -> Hints:
+    """What the space asks extraction to look for, and who its owner is."""
+    cursor = await connection.execute(QUERIES["revision"], {"space": space})
+    row = await cursor.fetchone()
+    guidance, owner = (row.guidance if row else {}), await nodes.owner(connection, space)
+    return Hints(Types.of(guidance), guidance.get("instructions"), owner.title if owner else None)
+
+
+async def _read(
+    parts: Parts, space: str, row: Any, chunks: Sequence[Any], talk: Sequence[Any] | None, hints: Hints
+) -> _Read:
     text, people = row.content, tuple(row.participants)
     if talk is not None:
         lines = source_texts.lines_of(talk)
@@ -63,7 +77,7 @@ async def _read(parts: Parts, space: str, row: Any, chunks: Sequence[Any], talk:
         if origin is None:
             return _Read(row, Extracted(), False, gone=True)
         text, people = origin
-    found, by_rules = await source_texts.extracted(parts, text, people)
+    found, by_rules = await source_texts.extracted(parts, text, people, hints)
     of_chunks = source_texts.of_chunks(found, [(chunk.id, chunk.content) for chunk in chunks]) if chunks else []
     return _Read(row, found, by_rules, tuple(of_chunks))
 

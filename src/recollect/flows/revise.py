@@ -12,6 +12,7 @@ from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import service as graph
+from recollect.graph.extract import extract_section
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import service as profile
 from recollect.queue import enqueue_on

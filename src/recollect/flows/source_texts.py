@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,8 @@ from recollect.db.database import Connection
 from recollect.flows.comparing import readable
 from recollect.flows.parts import Parts
 from recollect.graph.extract import extract
+from recollect.graph.extract.typed import NO_TYPES, Types
+from recollect.graph.extract.with_model import extract_with_model
 from recollect.graph.model import Entity, Extracted, Link, canonical
 from recollect.sources.cleaning import clean
 from recollect.sources.cleaning.model import Cleaned
@@ -66,10 +68,32 @@ async def summarised(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool
     return await asyncio.to_thread(summary.summarise, lines, parts.settings.chunk_tokens), has_model
 
 
-async def extracted(parts: Parts, text: str, speakers: Sequence[str]) -> tuple[Extracted, bool]:
-    """What a text says for the graph, piece by piece, and whether rules found it because the model could not."""
-    found = await asyncio.to_thread(lambda: [extract(piece) for piece in pieces(text)])
-    return with_people(united(found), speakers), False
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a space knows beside a text that is read for its graph."""
+
+    types: Types = NO_TYPES
+    """Kinds of things and relations of its own."""
+    instructions: str | None = None
+    owner: str | None = None
+    """Who says "I" where a text does not tell."""
+
+
+async def extracted(parts: Parts, text: str, speakers: Sequence[str], hints: Hints) -> tuple[Extracted, bool]:
+    """What a text says for the graph, and whether rules found it because the model could not."""
+    has_model = parts.model is not None and parts.model.name("extract") is not None
+    if parts.model is not None and has_model:
+        told: dict[str, Any] = {"types": hints.types, "owner": hints.owner, "instructions": hints.instructions}
+        try:
+            found = await extract_with_model(parts.model, text, speakers=speakers, **told)
+            return with_people(found, speakers), False
+        except RecollectError:
+            pass  # found by rules for now, and marked
+    return with_people(await asyncio.to_thread(_by_rules, text, speakers, hints), speakers), has_model
+
+
+def _by_rules(text: str, speakers: Sequence[str], hints: Hints) -> Extracted:
+    return united([extract(each, types=hints.types, speakers=speakers, owner=hints.owner) for each in pieces(text)])
 
 
 def pieces(text: str, most: int = _PIECE) -> Iterator[str]:

@@ -302,8 +302,7 @@ def _handled(page: Page) -> Iterator[Mention]:
         if (
             name in _NOBODY
             or name in NOT_PEOPLE
-            or (name in KNOWN
-            and not is_given(name))
+            or (name in KNOWN and not is_given(name))
             or (is_common(name) and not is_given(name))
         ):
             continue
