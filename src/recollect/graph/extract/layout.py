@@ -159,7 +159,7 @@ def _listed(page: Page, sentence: Sentence, number: int) -> Iterator[Mention]:
 def _is_listed_name(name: str) -> bool:
     words = name.split()
     folded = [fold(word).strip(".") for word in words]
-    if not 0 < len(words) <= _LONGEST_NAME or fold(name) in KNOWN and not is_given(folded[0]):
+    if not 0 < len(words) <= _LONGEST_NAME or (fold(name) in KNOWN and not is_given(folded[0])):
         return False
     if any(
         word in NOT_PEOPLE or word in ROLES or word in ORGANISATION_ENDINGS or word in COMPANY_ENDINGS
@@ -302,8 +302,7 @@ def _handled(page: Page) -> Iterator[Mention]:
         if (
             name in _NOBODY
             or name in NOT_PEOPLE
-            or name in KNOWN
-            and not is_given(name)
+            or (name in KNOWN and not is_given(name))
             or (is_common(name) and not is_given(name))
         ):
             continue
