@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
-from recollect.graph.extract.lexicon import VERB_PHRASES
+from recollect.graph.extract.lexicon import ROLES, VERB_PHRASES, fold, listed
 from recollect.graph.extract.reading import Page, Token
 from recollect.graph.model import Link
 
@@ -30,8 +31,8 @@ _BREAK = re.compile(r"[.;!?]\s")
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     """The verbs by their first word, the longest first."""
     found: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    for type, listed in VERB_PHRASES.items():
-        for phrase in listed:
+    for type, said in VERB_PHRASES.items():
+        for phrase in said:
             words = tuple(phrase.split())
             found.setdefault(words[0], []).append((words, type))
     for phrases in found.values():
@@ -84,40 +85,18 @@ _NOT_OF_PEOPLE = frozenset(
 )
 
 _RELATIVES = {
-    **dict.fromkeys(
-        ("wife", "husband", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend"),
-        ("married_to", False),
-    ),
-    **dict.fromkeys(
-        ("mother", "father", "mum", "mom", "dad", "parent", "mama", "papa", "stepmother", "stepfather"),
-        ("parent_of", True),
-    ),
-    **dict.fromkeys(
-        ("son", "daughter", "child", "kid", "baby", "stepson", "stepdaughter", "little"), ("parent_of", False)
-    ),
-    **dict.fromkeys(
-        ("brother", "sister", "sibling", "twin", "hermana", "hermano", "schwester", "bruder"), ("sibling_of", False)
-    ),
-    **dict.fromkeys(("friend", "bestie", "mate", "buddy", "pal"), ("friend_of", False)),
-    **dict.fromkeys(("boss", "manager", "supervisor"), ("reports_to", False)),
-    **dict.fromkeys(("assistant", "report", "intern"), ("reports_to", True)),
-    **dict.fromkeys(
-        (
-            "colleague",
-            "coworker",
-            "co-worker",
-            "teammate",
-            "cofounder",
-            "co-founder",
-            "collaborator",
-            "kollege",
-            "kollegin",
-            "editor",
-            "co-author",
-            "coauthor",
-        ),
-        ("works_with", False),
-    ),
+    word: kind
+    for name, kind in {
+        "spouses": ("married_to", False),
+        "parents": ("parent_of", True),
+        "children": ("parent_of", False),
+        "siblings": ("sibling_of", False),
+        "friends": ("friend_of", False),
+        "bosses": ("reports_to", False),
+        "assistants_of_people": ("reports_to", True),
+        "colleagues": ("works_with", False),
+    }.items()
+    for word in listed(name)
 }
 """What somebody's relative is to them; True: the relation goes from the relative."""
 _RELATIVE = "|".join(sorted(_RELATIVES, key=len, reverse=True))
@@ -127,27 +106,23 @@ _ADJECTIVES = (
 _OWNED = re.compile(rf"^(?:['’]s?)\s+{_ADJECTIVES}({_RELATIVE})\s*,?\s*$", re.IGNORECASE)
 _IS_OWNED = re.compile(r"^\s*(?:is|was|,)\s*$", re.IGNORECASE)
 _THEIR = re.compile(
-    rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?\s*(?:,|is|is called)?\s*$",
+    rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?"
+    r"\s*(?:,|is|is called)?\s*$",
     re.IGNORECASE,
 )
 _ROLE_AT = re.compile(
-    r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$",
+    r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?"
+    r"(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$",
     re.IGNORECASE,
 )
 _AT_ONCE = re.compile(r"^\s*(?:,\s*|\()?(?:from|at|of|@|bei)\s+(?:the\s+)?$", re.IGNORECASE)
-_ROLE = re.compile(
-    r"\b(?:ceo|cto|cfo|coo|vp|head|director|manager|lead|engineer|developer|designer|founder|cofounder|co-founder|president|partner|analyst|consultant|professor|researcher|teacher|"
-    r"nurse|doctor|lawyer|editor|assistant|officer|chief|principal|scientist|architect|owner|chair|curator|intern|student|directrice|leiter|leiterin)\b",
-    re.IGNORECASE,
-)
-_THEIR_ROLE = re.compile(
-    r"^['’]s\s+(?:new |former )?(?:ceo|cto|cfo|coo|vp|head of \w+|director|founder|cofounder|co-founder|president|lead \w+|chief \w+)\s*,?\s*$",
-    re.IGNORECASE,
-)
+_THEIR_ROLE = re.compile(r"^['’]s\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s*,?\s*$")
+_WORD = re.compile(r"[\w-]+")
 _PLACED = re.compile(r"^\s*(?:,|in|\(|, in|office in|based in)\s*$", re.IGNORECASE)
 _AND = re.compile(r"^\s*(?:and|&|\+|und|y)\s*$", re.IGNORECASE)
 _MARRIED = re.compile(
-    r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?friends|colleagues|cofounders|co-founders|teammates|pair(?:ed)?\b|work(?:ed)? together)",
+    r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?"
+    r"friends|colleagues|cofounders|co-founders|teammates|pair(?:ed)?\b|work(?:ed)? together)",
     re.IGNORECASE,
 )
 _HOW = {
@@ -281,14 +256,14 @@ class Relations:
 
     def _by_roles(self) -> Iterator[Link]:
         """ "Sarah from Brightwater", "Sarah, CTO of Acme", "Acme's CTO Sarah"."""
-        for one, other in zip(self._mentions, self._mentions[1:], strict=False):
+        for one, other in pairwise(self._mentions):
             between = self._between(one, other)
             if one.type == PERSON and other.type in ("organisation", UNKNOWN):
                 met = between.strip().casefold() == "at" and _MEALS.search(self._text[: self._begin(one)]) is not None
                 if met or self._text[self._end(other) :].lstrip(" ,").casefold().startswith(("before", "back then")):
                     continue
                 if _AT_ONCE.match(between) or (
-                    _ROLE_AT.match(between) and _ROLE.search(between) and not _DENIED.search(between)
+                    _ROLE_AT.match(between) and _names_role(between) and not _DENIED.search(between)
                 ):
                     yield self._link(
                         one.key,
@@ -297,12 +272,12 @@ class Relations:
                         0.8 if other.type != UNKNOWN else 0.6,
                         denied=_PAST.search(between) is not None,
                     )
-            elif one.type in ("organisation", UNKNOWN) and other.type == PERSON and _THEIR_ROLE.match(between):
+            elif one.type in ("organisation", UNKNOWN) and other.type == PERSON and self._is_their_role(between):
                 yield self._link(other.key, "works_at", one.key, 0.8)
 
     def _by_relatives(self) -> Iterator[Link]:
         people = [mention for mention in self._mentions if mention.type == PERSON]
-        for one, other in zip(people, people[1:], strict=False):
+        for one, other in pairwise(people):
             between = self._between(one, other)
             owned = _OWNED.match(between)
             if owned:
@@ -341,7 +316,7 @@ class Relations:
 
     def _by_places(self) -> Iterator[Link]:
         """ "Galería Nopal in Roma Norte"."""
-        for one, other in zip(self._mentions, self._mentions[1:], strict=False):
+        for one, other in pairwise(self._mentions):
             if (
                 one.type in ("organisation", "place")
                 and other.type == "place"
@@ -373,6 +348,12 @@ class Relations:
 
     # Helpers
 
+    @staticmethod
+    def _is_their_role(between: str) -> bool:
+        """Whether "'s CTO", or the like, stands between two."""
+        found = _THEIR_ROLE.match(between)
+        return found is not None and _names_role(found[1])
+
     def _link(self, subject: object, type: str, thing: object, sure: float, *, denied: bool = False) -> Link:
         assert isinstance(subject, tuple)
         assert isinstance(thing, tuple)
@@ -386,6 +367,11 @@ class Relations:
 
     def _between(self, one: Mention, other: Mention) -> str:
         return self._text[self._end(one) : self._begin(other)]
+
+
+def _names_role(text: str) -> bool:
+    """Whether some word is what people do for a living."""
+    return any(fold(word) in ROLES for word in _WORD.findall(text))
 
 
 def verbs(tokens: Sequence[Token]) -> Iterator[tuple[str, int, int]]:

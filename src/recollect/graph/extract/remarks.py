@@ -20,17 +20,19 @@ _OPENING = re.compile(
 _OTHERS = re.compile(r"\b(?:i|me|my|mine|we|us|our|ours|you|your|yours)\b|\b(?:i|we|you)['’]", re.IGNORECASE)
 _POINTING = re.compile(r"^(?:it|this|that|these|those)\b", re.IGNORECASE)
 _FAMILY = re.compile(
-    r"\b(?:born|birthday|married|marries|wedding|mother|father|mum|mom|dad|sister|brother|son|daughter|husband|wife|died|grew up|allergic|twins?)\b",
+    r"\b(?:born|birthday|married|marries|wedding|mother|father|mum|mom|dad|sister|brother|son|daughter|husband|wife"
+    r"|died|grew up|allergic|twins?)\b",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    r"\b(?:works?|leads?|manages?|heads?|runs?|lives?|founded|owns?|reports? to|studies|joined|moved to|speaks|plays|teaches|maintains?|"
-    r"(?:is|as) (?:an?|the|our|head|in charge)|engineer|director|manager|ceo|cto|cfo)\b",
+    r"\b(?:works?|leads?|manages?|heads?|runs?|lives?|founded|owns?|reports? to|studies|joined|moved to|speaks|plays"
+    r"|teaches|maintains?|(?:is|as) (?:an?|the|our|head|in charge)|engineer|director|manager|ceo|cto|cfo)\b",
     re.IGNORECASE,
 )
 _SOON = re.compile(
-    r"\b(?:today|tomorrow|tonight|this (?:week|morning|afternoon|evening|weekend)|next week|(?:on|by|until|till|before|this|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
-    r"on (?:holiday|leave|vacation)|sick|out (?:until|till|today)|in an hour)\b",
+    r"\b(?:today|tomorrow|tonight|this (?:week|morning|afternoon|evening|weekend)|next week"
+    r"|(?:on|by|until|till|before|this|next) (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|on (?:holiday|leave|vacation)|sick|out (?:until|till|today)|in an hour)\b",
     re.IGNORECASE,
 )
 _ORDER: dict[Lifetime, int] = {"forever": 0, "year": 1, "month": 2, "week": 3}

@@ -4,21 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.graph.extract.lexicon import GIVEN, KNOWN, fold
+from recollect.graph.extract.lexicon import GIVEN, KNOWN, fold, listed
 
-_JAPANESE = (
-    "佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上 木村 林 斎藤 斉藤 清水 山崎 森 池田 橋本 阿部 石川 山下 中島 石井 小川 前田 岡田 長谷川 藤田 後藤 近藤 村上 遠藤 青木 坂本 福田 "
-    "太田 西村 藤井 金子 岡本 藤原 中野 三浦 原田 中川 松田 竹内 小野 田村 中山 和田 石田 森田 上田 原 内田 柴田 酒井 宮崎 横山 高木 安藤 宮本 大野 小島 谷口 今井 工藤 高田 増田 丸山 杉山 村田 大塚 新井 小山 平野 藤本 "
-    "河野 上野 野口 武田 松井 千葉 菅原 岩崎 久保 佐野 野村 木下 松尾 菊地 菊池 市川 杉本 古川 大西 島田 水野 桜井 高野 渡部 吉川 山内 西田 飯田 川口 西川 小松 北村 安田 五十嵐 川崎 平田 関 中田 東 矢野 川上 永井 本田"
-)
+_JAPANESE = "|".join(sorted(listed("japanese_families"), key=lambda name: (-len(name), name)))
 _HONOURED = "さん|様|さま|氏|くん|君|ちゃん|先生|部長|課長|社長|係長|主任|教授|先輩"
 _JAPANESE_NAME = re.compile(
-    rf"(?<![一-龯々])(?P<family>{'|'.join(sorted(_JAPANESE.split(), key=len, reverse=True))})"
-    rf"(?:[ 　]?(?P<given>(?!(?:{_HONOURED}))[一-龯々]{{1,2}}[郎子美介樹也]?|[ぁ-ん]{{2,3}}(?=さん|[ 　、。])|[ァ-ヶー]{{2,4}})(?![一-龯々])|(?=(?:{_HONOURED})))"
+    rf"(?<![一-龯々])(?P<family>{_JAPANESE})"
+    rf"(?:[ 　]?(?P<given>(?!(?:{_HONOURED}))[一-龯々]{{1,2}}[郎子美介樹也]?|[ぁ-ん]{{2,3}}(?=さん|[ 　、。])"
+    rf"|[ァ-ヶー]{{2,4}})(?![一-龯々])|(?=(?:{_HONOURED})))"
     rf"(?P<title>{_HONOURED})?"
 )
-_CHINESE = "王李张張刘劉陈陳杨楊黄黃赵趙周吴吳徐孙孫马馬朱胡郭何高林罗羅郑鄭梁谢謝宋唐许許韩韓冯馮邓鄧曹彭曾肖田董袁潘于蒋蔣蔡余杜叶葉程苏蘇魏吕呂丁任沈姚卢盧姜崔钟鍾谭譚陆陸汪范金石廖贾賈夏韦韋付方白邹鄒孟熊秦邱江尹薛闫段雷侯龙龍史陶黎贺賀顾顧毛郝龚邵万钱錢严覃武戴莫孔向汤"
-_CHINESE_GIVEN = "伟芳娜秀英敏静靜丽麗强強磊军軍洋勇艳艷杰傑娟涛濤明超霞平刚剛桂建华華国國志文晓曉琳玲红紅梅萍燕辉輝鹏鵬飞飛宇浩然轩軒梓涵欣怡雨佳嘉俊峰博思雪莹瑩倩婷颖穎慧洁潔云雲海波斌龙振宁寧兵凯凱健鑫波旭东東立永庆慶春兰蘭凤鳳珍淑美惠芬蓉薇蕾晨阳陽帆航睿哲瑞琪瑶萱彤悦诗语可心一诺子轩宸泽皓"
+_CHINESE = "".join(sorted(listed("chinese_families")))
+_CHINESE_GIVEN = "".join(sorted(listed("chinese_given")))
 _CHINESE_TITLES = "先生|女士|小姐|老师|教授|经理|总监|主任|医生|律师|同学|总|姐|哥|工|阿姨|叔叔"
 _CHINESE_TITLED = re.compile(
     rf"(?P<family>[{_CHINESE}])(?P<given>[{_CHINESE_GIVEN}]{{0,2}})(?P<title>{_CHINESE_TITLES})"
@@ -30,8 +27,8 @@ _KANJI_GIVEN = re.compile(
 )
 _HAN = re.compile(r"[一-龯]")
 _KANA = re.compile(r"[ぁ-んァ-ヶ]")
-_KOREAN = "김이박최정강조윤장임한오서신권황안송류유전홍고문양손배백허남심노하곽성차주우구민진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모"
-_KOREAN_GIVEN = "민준서연지우현수영진은정호훈희경숙자미선주윤성재동상태하예나유아원석철용규혁빈찬솔슬다인란순옥형승기한건도율시온채린별봄결담람산새해환욱웅범병종창광대덕명문보복봉삼세소안애양여완요울월의이일임장전제조중천청춘충치평필학항향혜화효후흥"
+_KOREAN = "".join(sorted(listed("korean_families")))
+_KOREAN_GIVEN = "".join(sorted(listed("korean_given")))
 _KOREAN_TITLES = (
     "씨|님|대리|과장|차장|부장|팀장|실장|대표|이사|사원|주임|교수님|교수|선생님|선생|선배|형|언니|누나|오빠"
 )
@@ -40,11 +37,13 @@ _KOREAN_NAME = re.compile(
     rf"(?P<title>\s?(?:{_KOREAN_TITLES}))?(?P<particle>[은는이가을를과와의도께]|에게|한테|랑|이랑)?(?![가-힣])"
 )
 _KOREAN_TITLED = re.compile(
-    rf"(?<![가-힣])(?P<name>[{_KOREAN}][{_KOREAN_GIVEN}]{{0,2}})\s?(?P<title>{_KOREAN_TITLES})(?=[은는이가을를과와의도께에한]|[^가-힣]|$)"
+    rf"(?<![가-힣])(?P<name>[{_KOREAN}][{_KOREAN_GIVEN}]{{0,2}})\s?(?P<title>{_KOREAN_TITLES})"
+    r"(?=[은는이가을를과와의도께에한]|[^가-힣]|$)"
 )
 _HANGUL = re.compile(r"[가-힣]")
 _UNCASED_WORD = re.compile(
-    r"(?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+)(?:[ ](?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+))*"
+    r"(?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+)"
+    r"(?:[ ](?:[\u0590-\u05ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+))*"
 )
 _UNCASED = re.compile(r"[\u0590-\u06ff\u0900-\u097f]")
 

@@ -14,30 +14,13 @@ _IDENTIFIER = re.compile(r"\b(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[A-Z][a-z0-9]+(?:[
 _TICKET = re.compile(r"\b[A-Z]{2,8}-\d{1,6}\b")
 _COMMON_CAPITALS = listed("common_capitals")
 _COMPONENT = re.compile(
-    r"\b(?:the|our|this) ((?:[a-z][a-z0-9-]+ ){0,2}(?:service|services|api|app|server|module|system|database|pipeline|worker|workers|job|frontend|backend|client|library|component|plugin|cache|queue"
-    r"|cluster|engine|gateway|scheduler|site|website|platform|dashboard|model|script|store|index|layer|endpoint|cli|bot|daemon|proxy|registry|monolith|microservice|parser|crawler|importer|exporter))\b",
-    re.IGNORECASE,
+    rf"\b(?:the|our|this) ((?:[a-z][a-z0-9-]+ ){{0,2}}(?:{'|'.join(sorted(listed('components')))}))\b", re.IGNORECASE
 )
 _NAMES = KNOWN.keys() | COMPANY_ENDINGS
+_OF_FAMILIES = ("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")
 _OF_CODE = (
-    "Service",
-    "Controller",
-    "Manager",
-    "Handler",
-    "Factory",
-    "Error",
-    "Exception",
-    "Client",
-    "Request",
-    "Response",
-    "Model",
-    "View",
-    "Test",
-    "Config",
-    "Storage",
-    "Type",
-    "Store",
-    "Id",
+    *("Service", "Controller", "Manager", "Handler", "Factory", "Error", "Exception", "Client", "Request", "Response"),
+    *("Model", "View", "Test", "Config", "Storage", "Type", "Store", "Id"),
 )
 _MODEL = re.compile(r"\b[A-Za-z]{1,2}\d{3,4}(?=s?\b)")
 _BRANDED = re.compile(r"^(?:i|e)[A-Z][a-z]+$|^[A-Z][a-z]+(?:[A-Z][a-z]+)+$")
@@ -52,15 +35,19 @@ def code(page: Page) -> Iterator[Mention]:
         if "." in text:
             yield from (_thing(sentence, number, match.start(), match[0], "code") for match in _FILE.finditer(text))
         for match in _IDENTIFIER.finditer(text):
-            if match[0].casefold() not in _NAMES and not match[0].startswith(
-                ("Mc", "Mac", "De", "Di", "La", "Le", "Van", "Fitz", "O")
-            ):
-                if not _BRANDED.match(match[0]) or match[0].endswith(_OF_CODE):
-                    yield _thing(sentence, number, match.start(), match[0], "code")
+            if _is_code(match[0]):
+                yield _thing(sentence, number, match.start(), match[0], "code")
         for match in _MODEL.finditer(text):
             yield _thing(sentence, number, match.start(), match[0], "product", sure=0.75)
         if "-" in text:
             yield from (_thing(sentence, number, match.start(), match[0], "ticket") for match in _TICKET.finditer(text))
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word with capitals within is an identifier, and no name: "McCartney", "ZaloPay"."""
+    if word.casefold() in _NAMES or word.startswith(_OF_FAMILIES):
+        return False
+    return _BRANDED.match(word) is None or word.endswith(_OF_CODE)
 
 
 def acronyms(page: Page) -> Iterator[Mention]:
