@@ -16,7 +16,7 @@ from recollect.db.compose import SQL, Identifier, Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows import statistics
-from recollect.flows.indexing import Searchable, passages_of, plain, turn
+from recollect.flows.indexing import Searchable, digest, passages_of, plain, turn
 from recollect.flows.parts import Parts
 from recollect.queue import live_workers
 from recollect.records import store
@@ -139,8 +139,9 @@ async def _rewrite(parts: Parts, space: str, rows: Sequence[Any], mean: float) -
     async with parts.database.transaction(space) as connection:
         former = await _rows(connection, "versions_of", space=space, ids=ids)
     present = {row.id: row for row in rows}
-    texts = [(row.id, row.version, _searchable(row, row.content)) for row in rows]
-    texts += [(row.memory_id, row.version, _searchable(present[row.memory_id], row.content)) for row in former]
+    versions = [(row.id, row) for row in rows] + [(row.memory_id, row) for row in former]
+    indexed = [(id, row) for id, row in versions if present[id].kind != "source" or row.summary]
+    texts = [(id, row.version, _searchable(present[id], row)) for id, row in indexed]
     passages = await passages_of(parts, space, [text for _, _, text in texts], anew=True)
     entries = [
         (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
@@ -155,8 +156,11 @@ def _values(space: str, entries: Sequence[tuple[UUID, int, Passage]], mean: floa
     return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
 
 
-def _searchable(row: Any, content: str) -> Searchable:
-    """A turn with its surroundings, as it was indexed first; one that was edited, and all else, by itself."""
-    if row.body is None or row.body != content:
-        return plain(content)
+def _searchable(row: Any, version: Any) -> Searchable:
+    """A turn with its surroundings, as it was indexed first, a source in few words; what was edited, and all else, by
+    itself."""
+    if row.kind == "source":
+        return digest(version.title, version.summary, row.keywords or ())
+    if row.body is None or row.body != version.content:
+        return plain(version.content)
     return turn(row)
