@@ -2,7 +2,20 @@
 
 import typer
 
-from recollect.cli import active, bench, database, demo, jobs, memories, models, profile, talk, threads, transfer
+from recollect.cli import (
+    active,
+    bench,
+    database,
+    demo,
+    jobs,
+    memories,
+    models,
+    profile,
+    sources,
+    talk,
+    threads,
+    transfer,
+)
 from recollect.cli.exits import Guarded
 
 app = typer.Typer(
@@ -22,6 +35,7 @@ for commands in (
     active.active_app,
     active.app,
     threads.app,
+    sources.app,
     transfer.app,
     jobs.app,
     jobs.worker_app,
