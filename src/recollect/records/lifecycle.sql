@@ -168,6 +168,10 @@ where failed is null and (status = 'raw' or status = 'processed' and not starts_
 select distinct space_id from conversation
 where sourced_turn < last_turn and remember and (status = 'ended' or updated_at <= %(silent_since)s);
 
+-- name: spaces_referring
+-- Spaces that refer to sources of a team.
+select distinct space_id from source where origin_space = %(team)s order by space_id;
+
 -- name: drop_expired_notes
 -- Notes past their life.
 with gone as (delete from note where space_id = %(space)s and expires_at <= %(now)s returning 1)
