@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.flows.reembed import reembed
 
 NOTE = "Sarah Chen works at Acme Robotics. Sarah Chen reports to Tom Ford. The Redis cluster runs on Docker."
 
@@ -344,3 +345,23 @@ async def test_days_are_counted_by_the_sources_own_dates(rc, me, clock):
         row = await cursor.fetchone()
     assert (row.sources, row.days) == (4, 3)
     assert (row.first_at, row.last_at) == (began, began + timedelta(days=5))
+
+
+async def test_another_embedding_model_reaches_sources(rc, me):
+    await me.ingest(NOTE, title="Who is who")
+    await rc.drain()
+    source = await me.ingest("Raw and waiting.")
+
+    async def entries():
+        async with rc.parts.database.transaction("user:alice") as connection:
+            cursor = await connection.execute(
+                "select memory_id, kind, version, passage, text_hash, terms from entry"
+                " where space_id = 'user:alice' order by 1, 3, 4"
+            )
+            return [tuple(row) for row in await cursor.fetchall()]
+
+    before = await entries()
+    assert {kind for _, kind, *_ in before} == {"source", "chunk"}
+    await reembed(rc.parts, force=True)
+    assert await entries() == before
+    assert source.id not in {id for id, *_ in before}

@@ -241,3 +241,39 @@ async def test_what_was_taken_back_stays_so_and_what_was_set_comes_along(mind: R
     text = (await copy.context("Where do I live?")).text
     assert "peanuts" not in text
     assert text.index("I live in Porto.") < text.index("Noted.")
+
+
+async def test_documents_are_carried_with_all_that_came_with_them(rc: Recollect) -> None:
+    me = rc.scope(user_id="ines")
+    values = {"title": "Staff", "participants": ["Ann Lee"], "started_at": "2026-03-01T10:00:00+00:00"}
+    more = {"sensitivity": "low", "ttl_policy": "keep_forever", "metadata": {"a": 1}, "context_type": "work"}
+    source = await me.ingest("Sarah Chen works at Acme Robotics.", "email", **values, **more)
+    await rc.drain()
+    await me.ingest("Kept for few.", sensitivity="high")
+    gone = await me.ingest("Deleted.")
+    await me.delete(gone.id)
+    lines = [line for line in await exported(rc) if line["record"] == "source"]
+    assert lines == [
+        {"record": "source", "id": str(source.id), "raw": "Sarah Chen works at Acme Robotics.", "source_type": "email"}
+        | values
+        | more
+        | {"ended_at": None}
+    ]
+    other = Scope(user_id="olga")
+    written = [json.dumps(line) for line in lines]
+    written.append(json.dumps({"record": "source", "raw": "Without an id."}))
+    assert (await taken(rc, written, scope=other)).memories == 2
+    assert (await taken(rc, written, scope=other)).present == 2
+    await rc.drain()
+    found = await rc.scope(user_id="olga").sources()
+    assert {each.status for each in found} == {"extracted"}
+    copy = await rc.scope(user_id="olga").get(source.id)
+    assert (copy.title, copy.sensitivity, copy.ttl_policy, copy.metadata) == ("Staff", "low", "keep_forever", {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("line", "field"), [({"raw": ""}, "raw"), ({"raw": "x", "title": 5}, "title"), ({"raw": "x", "wrong": 1}, "wrong")]
+)
+async def test_a_document_that_is_wrong_is_named(rc: Recollect, line: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput, match=f"line 1, {field}"):
+        await taken(rc, [json.dumps({"record": "source", **line})])

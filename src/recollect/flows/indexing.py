@@ -43,6 +43,13 @@ def node(title: str | None, content: str, aliases: Sequence[str]) -> Searchable:
     return Searchable(node_meaning(name, said), words)
 
 
+def digest(title: str | None, summary: str, keywords: Sequence[str]) -> Searchable:
+    """A source: found by its title and summary, and by its keywords where somebody uses these very words."""
+    more = " ".join(keywords)
+    meaning = f"{title}: {summary}" if title else summary
+    return Searchable(meaning, lambda piece, first: f"{piece}\n{more}" if first else piece)
+
+
 def turn(row: Any) -> Searchable:
     """A message with its surroundings. Secrets are in the log and nowhere else: not found by word nor by meaning."""
 

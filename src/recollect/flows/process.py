@@ -18,7 +18,7 @@ from recollect.core.scope import is_team
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import reread_sources, source_texts, statistics
 from recollect.flows.comparing import sizes
-from recollect.flows.indexing import Searchable, passages_of, plain
+from recollect.flows.indexing import Searchable, digest, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.records import service, store
@@ -76,14 +76,14 @@ async def _read(parts: Parts, row: Any, talk: Sequence[Any] | None) -> _Read:
     if talk is not None:
         lines = source_texts.lines_of(talk)
         told, by_rules = await source_texts.summarised(parts, lines)
-        digest = Digest(told.text, told.topics, told.topics[:5])
+        words = Digest(told.text, told.topics, told.topics[:5])
         speakers, messages = source_texts.speakers(lines), tuple(said.id for said in talk)
-        return _Read(row, Cleaned(told.text), digest, by_rules, speakers=speakers, messages=messages)
+        return _Read(row, Cleaned(told.text), words, by_rules, speakers=speakers, messages=messages)
     if row.origin_id is not None:
         return _Read(row, Cleaned(""), Digest(""), False)
     cleaned, cut = await asyncio.to_thread(_cleaned, parts, row)
-    digest, by_rules = await source_texts.digested(parts, cleaned, row.title, row.source_type)
-    return _Read(row, cleaned, digest, by_rules, cut, cleaned.participants)
+    words, by_rules = await source_texts.digested(parts, cleaned, row.title, row.source_type)
+    return _Read(row, cleaned, words, by_rules, cut, cleaned.participants)
 
 
 def _cleaned(parts: Parts, row: Any) -> tuple[Cleaned, tuple[Piece, ...]]:
@@ -105,11 +105,7 @@ async def _ready(parts: Parts, space: str, read: Sequence[_Read]) -> list[_Ready
 
 
 def _searchable(read: _Read) -> Searchable:
-    """A source is found by its title and summary; by its keywords too, where somebody uses these words."""
-    title = read.row.title or read.cleaned.title
-    keywords = " ".join(read.digest.keywords)
-    meaning = f"{title}: {read.digest.summary}" if title else read.digest.summary
-    return Searchable(meaning, lambda piece, first: f"{piece}\n{keywords}" if first else piece)
+    return digest(read.row.title or read.cleaned.title, read.digest.summary, read.digest.keywords)
 
 
 @again_after_deadlock

@@ -17,7 +17,7 @@ from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.flows import statistics
 from recollect.flows.descriptions import tie_texts
-from recollect.flows.indexing import Searchable, node, passages_of, plain, turn
+from recollect.flows.indexing import Searchable, digest, node, passages_of, plain, turn
 from recollect.flows.parts import Parts
 from recollect.graph import store as graph
 from recollect.graph.names import NODE_KINDS
@@ -160,7 +160,8 @@ async def _rewrite(parts: Parts, space: str, rows: Sequence[Any], mean: float) -
         former = await _rows(connection, "versions_of", space=space, ids=ids)
     present = {row.id: row for row in rows}
     versions = [(row.id, row) for row in rows] + [(row.memory_id, row) for row in former]
-    texts = [(id, row.version, _searchable(present[id], row.title, row.content)) for id, row in versions]
+    indexed = [(id, row) for id, row in versions if present[id].kind != "source" or row.summary]
+    texts = [(id, row.version, _searchable(present[id], row)) for id, row in indexed]
     passages = await passages_of(parts, space, [text for _, _, text in texts], anew=True)
     entries = [
         (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
@@ -175,11 +176,13 @@ def _values(space: str, entries: Sequence[tuple[UUID, int, Passage]], mean: floa
     return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
 
 
-def _searchable(row: Any, title: str | None, content: str) -> Searchable:
-    """A turn with its surroundings, as it was indexed first, a node with its names; what was edited, and all else, by
-    itself."""
+def _searchable(row: Any, version: Any) -> Searchable:
+    """A turn with its surroundings, as it was indexed first, a source in few words, a node with its names; what was
+    edited, and all else, by itself."""
     if row.kind in NODE_KINDS:
-        return node(title, content, row.aliases or [])
-    if row.body is None or row.body != content:
-        return plain(content)
+        return node(version.title, version.content, row.aliases or [])
+    if row.kind == "source":
+        return digest(version.title, version.summary, row.keywords or ())
+    if row.body is None or row.body != version.content:
+        return plain(version.content)
     return turn(row)

@@ -49,22 +49,23 @@ drop index concurrently if exists recollect.{name};
 update space_statistics set vector_index = null where space_id = %(space)s;
 
 -- name: memories_after
--- A stretch of memories; those that are turns with their message and the one before it, nodes with their names. Raw
--- sections are not in the search index: they are found by the chunks that came of them.
-select m.id, m.kind, m.version, m.title, m.content, m.data->'aliases' as aliases, said.body, said.name, said.at,
+-- A stretch of memories; those that are turns with their message and the one before it, nodes with their names. Sources
+-- without a summary, such as raw sections, are not in the search index: they are found by the chunks that came of them.
+select m.id, m.kind, m.version, m.title, m.summary, m.content, m.data->'aliases' as aliases,
+    m.data->'keywords' as keywords, said.body, said.name, said.at,
     before.body as body_before, before.name as name_before
 from memory m
 left join message said on said.space_id = %(space)s and said.id = m.message_id and m.kind = 'turn'
 left join message before
     on before.space_id = %(space)s and before.conversation_id = said.conversation_id and before.turn = said.turn - 1
 where m.space_id = %(space)s and m.id > %(after)s
-  and not (m.kind = 'source' and m.type is not distinct from 'section')
+  and not (m.kind = 'source' and coalesce(m.summary, '') = '')
 order by m.id
 limit %(limit)s;
 
 -- name: versions_of
 -- The former versions of memories.
-select memory_id, version, title, content from memory_version where space_id = %(space)s and memory_id = any (%(ids)s);
+select memory_id, version, title, summary, content from memory_version where space_id = %(space)s and memory_id = any (%(ids)s);
 
 -- name: remove_entries
 -- What the search index holds of memories.

@@ -14,6 +14,7 @@ from recollect.core.errors import InvalidInput
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope, is_team, team_space
 from recollect.db.database import Connection, again_after_deadlock
+from recollect.db.sql import load
 from recollect.flows import statistics, unlearn
 from recollect.flows.ingest import TASK as INGEST
 from recollect.flows.ingest import memory_of
@@ -26,6 +27,8 @@ from recollect.records import service, store
 from recollect.records.model import Actor, Memory, NewMemory
 from recollect.sources import store as sources
 from recollect.sources.model import REFERENCES_TASK, NewSource
+
+LIFECYCLE = load("recollect.records", "lifecycle.sql")
 
 TASK = REFERENCES_TASK
 Origin = tuple[str, UUID]
@@ -120,7 +123,8 @@ async def reconcile(parts: Parts, space: str) -> dict[str, int]:
     """The job: from a team to all that refer to its sources; in a member's space, references that lead nowhere go."""
     if is_team(space):
         async with parts.database.owner() as owner:
-            members = await sources.spaces_referring(owner, space)
+            cursor = await owner.execute(LIFECYCLE["spaces_referring"], {"team": space})
+            members = [row.space_id for row in await cursor.fetchall()]
         if members:
             async with parts.database.application() as connection:
                 await enqueue_all(connection, TASK, members)

@@ -1,8 +1,8 @@
 """Carrying a space in and out as JSON lines.
 
-An export has a line for each conversation, message, memory and profile fact that was added by hand; what is derived
-from them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content", "name"?,
-"at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a role a memory.
+An export has a line for each conversation, message, document, memory and profile fact that was added by hand; what is
+derived from them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content",
+"name"?, "at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a role a memory.
 
 Importing the same lines again adds nothing: a line without an id gets one that follows from what it says and
 from how many lines before it said the same. So an import that was killed is resumed by running it again.
@@ -24,7 +24,7 @@ from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.scope import Scope
 from recollect.db.database import Batch
 from recollect.db.sql import load
-from recollect.flows import profiling, remember, retract
+from recollect.flows import ingest, profiling, remember, retract
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import ProfileFact
@@ -32,6 +32,7 @@ from recollect.records import filters as filtering
 from recollect.records import store
 from recollect.records.kinds import ADDABLE
 from recollect.records.model import Memory
+from recollect.sources import store as sources
 
 QUERIES = load("recollect.flows", "transfer.sql")
 
@@ -60,6 +61,10 @@ _MEMORY_FIELDS = (
 )
 
 
+_DOCUMENT_FIELDS = ("source_type", "title", "participants", "context_type", "sensitivity", "ttl_policy", "metadata")
+_DOCUMENTS = 20
+
+
 # Out
 
 
@@ -74,6 +79,8 @@ async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
             yield _message_line(conversation, message, ids)
     async for memory in _memories(parts, scope):
         yield _memory_line(memory)
+    async for document in _documents(parts, scope):
+        yield _document_line(document)
     if scope.space == scope.own_space:
         async for fact in _facts(parts, scope):
             yield fact
@@ -107,6 +114,19 @@ async def _memories(parts: Parts, scope: Scope) -> AsyncIterator[Memory]:
         for row in rows:
             if row.by_hand:
                 yield store.memory_of(row, parts.clock(), parts.rules)
+        after = rows[-1].id
+
+
+async def _documents(parts: Parts, scope: Scope) -> AsyncIterator[Any]:
+    """A few at a time: they may be long."""
+    seen, after = filtering.allowed_sensitivities(scope.sensitivity), _FIRST
+    while True:
+        async with parts.database.transaction(scope.space) as connection:
+            rows = await sources.documents(connection, scope.space, seen, after, _DOCUMENTS)
+        if not rows:
+            return
+        for row in rows:
+            yield row
         after = rows[-1].id
 
 
@@ -155,6 +175,12 @@ def _memory_line(memory: Memory) -> dict[str, Any]:
     values |= {name: values[name] and values[name].isoformat() for name in moments}
     line = {"record": "memory", "id": str(memory.id), "thread": memory.provenance.thread_id, **values}
     return line | {"tags": list(memory.tags)}
+
+
+def _document_line(row: Any) -> dict[str, Any]:
+    moments = {name: (at := getattr(row, name)) and at.isoformat() for name in ("started_at", "ended_at")}
+    values = {name: getattr(row, name) for name in _DOCUMENT_FIELDS}
+    return {"record": "source", "id": str(row.id), "raw": row.raw, **values, **moments}
 
 
 # In
@@ -218,7 +244,15 @@ class _FactLine:
     confidence: float
 
 
-_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine
+@dataclass(frozen=True, slots=True)
+class _SourceLine:
+    number: int
+    id: UUID
+    raw: str
+    given: dict[str, Any]
+
+
+_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine
 
 
 @dataclass(slots=True)
@@ -242,6 +276,7 @@ class Import:
             await self._write_messages([line for line in taken if isinstance(line, _MessageLine)])
             await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
             await self._write_facts([line for line in taken if isinstance(line, _FactLine)])
+            await self._write_sources([line for line in taken if isinstance(line, _SourceLine)])
             self.done.lines += len(window)
             yield self.done
         await self._close_conversations()
@@ -278,7 +313,18 @@ class Import:
                 return self._memory(number, values)
             case "profile":
                 return self._fact(number, values)
-        raise InvalidInput("record", f"must be conversation, message, memory or profile, not {record!r}")
+            case "source":
+                return self._source(number, values)
+        raise InvalidInput("record", f"must be conversation, message, memory, profile or source, not {record!r}")
+
+    def _source(self, number: int, values: dict[str, Any]) -> _SourceLine:
+        unknown = set(values) - {"id", "raw", "started_at", "ended_at", *_DOCUMENT_FIELDS}
+        if unknown:
+            raise InvalidInput(min(unknown), "is not part of a source")
+        given = {name: value for name, value in values.items() if name != "raw" and value is not None}
+        memory, source = ingest.new_source(self.parts, self.scope, values.get("raw"), given)
+        id = source.id if "id" in given else self._id(values, source.started_at)
+        return _SourceLine(number, id, memory.content, given | {"id": id})
 
     def _fact(self, number: int, values: dict[str, Any]) -> _FactLine:
         confidence = values.get("confidence", 1.0)
@@ -430,6 +476,18 @@ class Import:
                     self.done.memories += 1
                 except Conflict as error:
                     self._refuse(line.number, str(error), error)
+
+    async def _write_sources(self, lines: Sequence[_SourceLine]) -> None:
+        present = await self._present("memories_present", self.scope.space, [line.id for line in lines])
+        for line in lines:
+            if line.id in present and present[line.id].kind == "source":
+                self.done.present += 1
+                continue
+            try:
+                await ingest.ingest(self.parts, self.scope, line.raw, line.given)
+                self.done.memories += 1
+            except Conflict as error:
+                self._refuse(line.number, str(error), error)
 
     async def _present(self, query: str, space: str, ids: Sequence[UUID]) -> dict[UUID, Any]:
         if not ids:

@@ -175,6 +175,10 @@ where sourced_turn < last_turn and remember and (status = 'ended' or updated_at 
 -- Spaces with nodes or relations whose description is behind what was noted.
 select distinct space_id from dirty where kind in ('person', 'concept', 'entity', 'relation');
 
+-- name: spaces_referring
+-- Spaces that refer to sources of a team.
+select distinct space_id from source where origin_space = %(team)s order by space_id;
+
 -- name: spaces_to_migrate
 -- Spaces with sections whose updates have not landed.
 select distinct space_id from section where landed < updates;

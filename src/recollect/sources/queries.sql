@@ -239,6 +239,18 @@ join memory m on m.space_id = %(space)s and m.id = s.id
 where s.space_id = %(space)s and s.id = any (%(ids)s::uuid[])
 order by s.id;
 
+-- name: documents
+-- Documents as they came, in the order of their ids.
+select s.id, s.raw, s.source_type, s.participants, s.started_at, s.ended_at, s.context_type, m.title, m.metadata,
+    m.sensitivity, u.ttl_policy
+from source s
+join memory m on m.space_id = %(space)s and m.id = s.id
+join memory_use u on u.space_id = %(space)s and u.memory_id = s.id
+where s.space_id = %(space)s and s.id > %(after)s and s.raw is not null and not u.state = 'soft_deleted'
+  and m.sensitivity = any (%(sensitivity)s::text[])
+order by s.id
+limit %(limit)s;
+
 -- name: progress
 -- How far a source is.
 select status, failed from source where space_id = %(space)s and id = %(id)s;
@@ -275,7 +287,3 @@ join memory_use u on u.space_id = %(space)s and u.memory_id = s.id
 where s.space_id = %(space)s and s.origin_id is not null
   and (%(team)s::text is null or s.origin_space = %(team)s)
 order by s.id;
-
--- name: spaces_referring
--- Spaces that refer to sources of a team; the owner asks over all of them.
-select distinct space_id from source where origin_space = %(team)s order by space_id;

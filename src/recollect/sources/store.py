@@ -257,6 +257,15 @@ async def listed(
     return [source_of(row) for row in await cursor.fetchall()]
 
 
+async def documents(
+    connection: Connection, space: str, sensitivity: Sequence[str], after: UUID, limit: int
+) -> list[Any]:
+    """Rows of documents after an id, with their raw texts."""
+    asked = {"space": space, "sensitivity": list(sensitivity), "after": after, "limit": limit}
+    cursor = await connection.execute(QUERIES["documents"], asked)
+    return await cursor.fetchall()
+
+
 async def about(connection: Connection, space: str, ids: Sequence[UUID]) -> list[Any]:
     """Rows of sources, whatever became of them."""
     cursor = await connection.execute(QUERIES["about"], {"space": space, "ids": list(ids)})
@@ -321,9 +330,3 @@ async def references(connection: Connection, space: str, team: str | None = None
     """Rows of a space's references to sources of teams: of one team's space, or of all."""
     cursor = await connection.execute(QUERIES["references"], {"space": space, "team": team})
     return await cursor.fetchall()
-
-
-async def spaces_referring(owner: Connection, team: str) -> list[str]:
-    """Which spaces refer to sources of a team's space; for the owner."""
-    cursor = await owner.execute(QUERIES["spaces_referring"], {"team": team})
-    return [row.space_id for row in await cursor.fetchall()]
