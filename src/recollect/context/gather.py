@@ -12,7 +12,8 @@ from recollect.context.model import ChunkText, Materials, RecalledText, WindowMe
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES as CONVERSATIONS
 from recollect.conversation.store import conversation_of
-from recollect.core.errors import NotFound
+from recollect.core.describe import describe
+from recollect.core.errors import NotFound, Unavailable
 from recollect.core.scope import Scope
 from recollect.core.settings import Settings
 from recollect.db.compose import Jsonb
@@ -24,6 +25,7 @@ from recollect.records.filters import allowed_sensitivities
 from recollect.records.kinds import CHUNK
 from recollect.records.model import Memory
 from recollect.retrieval import request as requesting
+from recollect.retrieval.search import Asked as Prepared
 from recollect.retrieval.search import Hit, Searcher, Timing, origin
 from recollect.understanding.secrets import mask
 
@@ -92,6 +94,8 @@ class Gathered:
     materials: Materials
     reading: Reading
     hits: tuple[Hit, ...]
+    recall_advised: bool
+    """Whether the reader had better look for more: nothing was found, or a part of the search is away."""
 
 
 async def gather(
@@ -99,7 +103,7 @@ async def gather(
 ) -> Gathered:
     """Read the conversation, then look for what it calls to mind."""
     reading = await _read(database, settings, conversation, asked)
-    episodes, memories = await _recall(searcher, settings, reading, asked, timing)
+    episodes, memories, away = await _recall(searcher, settings, reading, asked, timing)
     materials = Materials(
         question=asked.question,
         system=asked.system,
@@ -112,8 +116,10 @@ async def gather(
         extra=asked.extra,
         episodes=[_episode_text(hit) for hit in episodes],
         memories=[_memory_text(hit, asked.scope) for hit in memories],
+        warnings=away,
     )
-    return Gathered(materials, reading, (*episodes, *memories))
+    found = (*episodes, *memories)
+    return Gathered(materials, reading, found, not found or bool(away))
 
 
 # The conversation -------------------------------------------------------------------------------------
@@ -242,8 +248,9 @@ async def offer(database: Database, reading: Reading, asked: Asked) -> None:
 
 async def _recall(
     searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing
-) -> tuple[list[Hit], list[Hit]]:
-    """Episodes and other memories that have to do with the question; nothing that is in the window anyway."""
+) -> tuple[list[Hit], list[Hit], list[str]]:
+    """Episodes and other memories that have to do with the question, nothing that is in the window anyway; and what
+    was away meanwhile: the talk and the profile are there without it."""
     zone = await searcher.zone(asked.scope.readable)
     wanted = {
         "episode": settings.context_episodes + len(reading.summaries),
@@ -257,14 +264,40 @@ async def _recall(
         return requesting.parse(asked.scope, question, min(limit, 200), given, settings, asked.now, zone)
 
     of_episodes, of_memories = request(["episode"], wanted["episode"]), request(_KINDS, wanted["memory"])
-    question = await searcher.ask(of_memories, timing)
-    episodes, memories = await asyncio.gather(
-        searcher.search(of_episodes, asked=question), searcher.search(of_memories, asked=question)
-    )
+    question, away = await _question(searcher, of_memories, timing)
+    (episodes, memories), missing = await _searches(searcher, [of_episodes, of_memories], question)
     own = reading.conversation
     told = [hit for hit in episodes if not is_shown(hit.memory, own)]
     new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own)]
-    return told[: settings.context_episodes], new[: settings.context_memories]
+    return told[: settings.context_episodes], new[: settings.context_memories], [*away, *missing]
+
+
+async def _question(searcher: Searcher, request: requesting.Request, timing: Timing) -> tuple[Prepared, list[str]]:
+    """The question made ready; by its words alone where the embedder fails."""
+    try:
+        return await searcher.ask(request, timing), []
+    except Exception as error:  # an embedder of the caller's own may raise whatever it likes
+        asked = await searcher.ask_by_words(request)
+        return asked, [f"recalled by words alone: {_problem('embedder', error)}"]
+
+
+async def _searches(
+    searcher: Searcher, requests: Sequence[requesting.Request], question: Prepared
+) -> tuple[list[list[Hit]], list[str]]:
+    """What the searches find; where the reranker fails, in the order that they have without it."""
+    try:
+        return await asyncio.gather(*(searcher.search(request, asked=question) for request in requests)), []
+    except Exception as error:
+        if searcher.reranker is None:
+            raise
+        plain = replace(searcher, reranker=None)
+        found = await asyncio.gather(*(plain.search(request, asked=question) for request in requests))
+        return found, [f"recalled without reranking: {_problem('reranker', error)}"]
+
+
+def _problem(part: str, error: Exception) -> str:
+    """Which part is away, and why."""
+    return str(error) if isinstance(error, Unavailable) else f"{part}: {describe(error)}"
 
 
 def _scene(messages: Sequence[WindowMessage]) -> str | None:

@@ -45,13 +45,14 @@ async def build(
     """Gather, choose what fits, and keep what the reader is told."""
     began = perf_counter()
     gathered = await gather.gather(parts.database, parts.searcher, parts.settings, conversation, asked, timing)
-    materials = replace(gathered.materials, warnings=() if warning is None else (warning,))
+    before = () if warning is None else (warning,)
+    materials = replace(gathered.materials, warnings=(*before, *gathered.materials.warnings))
     assembled = await asyncio.to_thread(fit, materials, tokens, parts.counter, _budget(parts))
     await gather.offer(parts.database, gathered.reading, asked)
     included = set(assembled.included)
     hits = tuple(hit for hit in gathered.hits if str(hit.memory.id) in included)
     timing.total = perf_counter() - began
-    return Built(assembled, hits, not gathered.hits, gathered, asked)
+    return Built(assembled, hits, gathered.recall_advised, gathered, asked)
 
 
 def _budget(parts: Parts) -> Budget:
