@@ -1,5 +1,6 @@
 """The window of a conversation, its chunks and milestones, messages taken back, and contexts made of all that."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -65,6 +66,40 @@ class TestChunks:
         await chat.add_many([{"role": "user", "content": f"Message {n}."} for n in range(1, 46)])
         text = (await chat.context("What now?")).text
         assert all(f"Message {n}." in text for n in range(1, 46))
+
+    async def test_a_very_late_worker_makes_no_turn_vanish(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add_many([{"role": "user", "content": f"Message {n}."} for n in range(1, 1_001)])
+        await chat.retract(700)
+        await chat.retract(100, replace="Another 100.")
+        ctx = await chat.context("What now?", tokens=128_000)
+        shown = [message["content"] for message in ctx.to_openai()[:-1]]
+        told = {n: f"Message {n}." for n in range(1, 1_001)} | {100: "Another 100."}
+        assert shown == [text for n, text in told.items() if n != 700]
+        assert ctx.warnings == ()
+        small = await chat.context("What now?", tokens=4_000)
+        missing = 999 - len(small.to_openai()[:-1])
+        assert f"messages: {missing} of 999 recent messages did not fit" in small.warnings
+        assert "Message 1000." in small.text
+
+    async def test_messages_that_the_budget_cannot_hold_are_not_even_read(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        text = "The kettle needs attention. " * 200
+        await chat.add_many([{"role": "user", "content": f"{n}: {text}"} for n in range(1, 901)])
+        ctx = await chat.context("What now?", tokens=4_000)
+        assert any(re.match(r"messages: \d+ of 900 recent messages did not fit", each) for each in ctx.warnings)
+        assert "900: The kettle" in ctx.text
+
+    async def test_a_message_that_did_not_fit_can_be_recalled(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add("user", "The spare key hangs behind the barometer.")
+        await chat.add_many([{"role": "user", "content": f"{n}: " + "The garden wall. " * 40} for n in range(2, 16)])
+        await mind.drain()
+        all_of_it = await chat.context("Where does the spare key hang?", tokens=32_000)
+        assert all_of_it.text.count("behind the barometer") == 1
+        small = await chat.context("Where does the spare key hang?", tokens=2_000)
+        assert "behind the barometer" not in small.text.partition("# Relevant Memories")[0]
+        assert "behind the barometer" in small.text
 
     async def test_a_long_talk_keeps_a_bounded_window_and_few_chunks(self, open_recollect):
         rc = await open_recollect(chunks_most=5)

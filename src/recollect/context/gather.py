@@ -1,7 +1,7 @@
 """Reading what a context could hold: two round trips, then the searches, side by side."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -44,7 +44,12 @@ _KINDS = (
     "storyline",
     "macro",
 )
-_MOST_MESSAGES = 400
+_PAGE = 400
+"""Messages of the window that are read at a time; only where a worker is very late there are more."""
+_LEAST_TOKENS = 4
+"""What the shortest message costs at least."""
+_MOST_CHARACTERS = 16
+"""Hardly any text has more of them to a token: so far back a budget can reach."""
 _MOST_CHANGES = 200
 _SCENE_MESSAGES = 2
 _SCENE_CHARACTERS = 2_000
@@ -61,6 +66,7 @@ class Asked:
     system: str | None
     extra: tuple[str, ...]
     now: datetime
+    tokens: int = 128_000
 
     @property
     def agent(self) -> str:
@@ -74,6 +80,8 @@ class Reading:
 
     conversation: Conversation
     messages: tuple[WindowMessage, ...]
+    unread: int
+    """How many older messages of the window there are that the budget cannot hold."""
     summaries: tuple[ChunkText, ...]
     facts: tuple[ProfileFact, ...]
     shown: tuple[tuple[str, str, str], ...]
@@ -94,8 +102,8 @@ class Gathered:
     materials: Materials
     reading: Reading
     hits: tuple[Hit, ...]
-    recall_advised: bool
-    """Whether the reader had better look for more: nothing was found, or a part of the search is away."""
+    away: bool
+    """Whether a part of the search did not answer."""
 
 
 async def gather(
@@ -110,16 +118,18 @@ async def gather(
         profile=[(key, value) for _, key, value in reading.shown],
         summaries=reading.summaries,
         messages=reading.messages,
+        unread=reading.unread,
         header=reading.header,
         changed=_changed(reading.shown, snapshot(reading.facts)),
         actives=reading.actives,
         extra=asked.extra,
-        episodes=[_episode_text(hit) for hit in episodes],
-        memories=[_memory_text(hit, asked.scope) for hit in memories],
+        episodes=[_of_window(_episode_text(hit), hit, reading.conversation) for hit in episodes],
+        memories=[_of_window(_memory_text(hit, asked.scope), hit, reading.conversation) for hit in memories],
+        most_episodes=settings.context_episodes,
+        most_memories=settings.context_memories,
         warnings=away,
     )
-    found = (*episodes, *memories)
-    return Gathered(materials, reading, found, not found or bool(away))
+    return Gathered(materials, reading, (*episodes, *memories), bool(away))
 
 
 # The conversation -------------------------------------------------------------------------------------
@@ -139,7 +149,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     told = _told(present, reader, known)
     second = Batch(*dict.fromkeys([*spaces, asked.scope.space]))
     second.add(ACTIVES["open_sections"], space=asked.scope.space, agent=asked.agent)
-    second.add(CONVERSATIONS["window"], **place, after=present.compressed_turn, limit=_MOST_MESSAGES)
+    second.add(CONVERSATIONS["window"], **_newest(place, present))
     second.add(QUERIES["chunks"], **place)
     profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, settings.context_importance)
     for space in spaces:
@@ -150,7 +160,8 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
             sensitivity=allowed_sensitivities(asked.scope.sensitivity),
             limit=_MOST_CHANGES if known[space] > told[space] else 0,
         )
-    working, window, chunks, facts, *changes = await database.send(second)
+    working, newest, chunks, facts, *changes = await database.send(second)
+    window, unread = await _whole_window(database, present, newest, asked.tokens)
     held = tuple(profiles.facts_of(facts))
     shown, moved = _shown(present, reader, held)
     lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
@@ -158,6 +169,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     return Reading(
         present,
         tuple(_window_message(row) for row in window),
+        unread,
         tuple(ChunkText(row.first_turn, row.last_turn, row.content) for row in chunks),
         held,
         shown,
@@ -167,6 +179,34 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
         tuple(_section_text(row) for row in working),
         moved or news,
     )
+
+
+def _newest(place: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
+    """What the newest page of the window is asked for by."""
+    return place | {"after": conversation.compressed_turn, "limit": _PAGE, "place": None, "turn": None}
+
+
+async def _whole_window(
+    database: Database, conversation: Conversation, newest: Sequence[Any], tokens: int
+) -> tuple[list[Any], int]:
+    """The window as far back as a budget can reach, page by page, and how many messages it has beyond that."""
+    window, page = list(newest), newest
+    asked = _newest({"space": conversation.space, "conversation_id": conversation.id}, conversation)
+    while len(page) == _PAGE:
+        asked |= {"place": window[0].place, "turn": window[0].turn}
+        batch = Batch(conversation.space)
+        enough = _at_least(window) > tokens
+        batch.add(CONVERSATIONS["window_before" if enough else "window"], **asked)
+        [page] = await database.send(batch)
+        if enough:
+            return window, int(page[0].messages)
+        window = [*page, *window]
+    return window, 0
+
+
+def _at_least(rows: Sequence[Any]) -> int:
+    """The tokens that messages cost at the very least."""
+    return sum(_LEAST_TOKENS + len(row.body) // _MOST_CHARACTERS for row in rows)
 
 
 def _with_window(conversation: Conversation, settings: Settings) -> Conversation:
@@ -249,8 +289,8 @@ async def offer(database: Database, reading: Reading, asked: Asked) -> None:
 async def _recall(
     searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing
 ) -> tuple[list[Hit], list[Hit], list[str]]:
-    """Episodes and other memories that have to do with the question, nothing that is in the window anyway; and what
-    was away meanwhile: the talk and the profile are there without it."""
+    """Episodes and other memories that have to do with the question, none of the chunks that are shown anyway; and
+    what was away meanwhile: the talk and the profile are there without it."""
     zone = await searcher.zone(asked.scope.readable)
     wanted = {
         "episode": settings.context_episodes + len(reading.summaries),
@@ -267,9 +307,8 @@ async def _recall(
     question, away = await _question(searcher, of_memories, timing)
     (episodes, memories), missing = await _searches(searcher, [of_episodes, of_memories], question)
     own = reading.conversation
-    told = [hit for hit in episodes if not is_shown(hit.memory, own)]
-    new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own)]
-    return told[: settings.context_episodes], new[: settings.context_memories], [*away, *missing]
+    told = [hit for hit in episodes if not _is_own_chunk(hit.memory, own)]
+    return told, _one_a_message(memories), [*away, *missing]
 
 
 async def _question(searcher: Searcher, request: requesting.Request, timing: Timing) -> tuple[Prepared, list[str]]:
@@ -306,13 +345,29 @@ def _scene(messages: Sequence[WindowMessage]) -> str | None:
     return "\n".join(said[-_SCENE_MESSAGES:])[-_SCENE_CHARACTERS:] or None
 
 
-def is_shown(memory: Memory, conversation: Conversation) -> bool:
-    """Whether a context of the conversation shows it anyway: as a chunk, or by a message that is in the window."""
+def is_shown(memory: Memory, conversation: Conversation, shown: Collection[int] | None = None) -> bool:
+    """Whether a context of the conversation shows it anyway: as a chunk, or by a message that is in the window.
+
+    With `shown`, the turns that a context had room for, only those count.
+    """
+    turn = _turn_in_window(memory, conversation)
+    return _is_own_chunk(memory, conversation) or (turn is not None and (shown is None or turn in shown))
+
+
+def _is_own_chunk(memory: Memory, conversation: Conversation) -> bool:
+    return memory.type == CHUNK and memory.provenance.conversation_id == conversation.id
+
+
+def _turn_in_window(memory: Memory, conversation: Conversation) -> int | None:
+    """The message of the window that it comes of, if it does."""
     source = memory.provenance
-    if source.conversation_id != conversation.id:
-        return False
     last = memory.data.get("last_turn") if memory.kind == "episode" else source.turn
-    return memory.type == CHUNK or (last is not None and last > conversation.compressed_turn)
+    in_window = source.conversation_id == conversation.id and last is not None and last > conversation.compressed_turn
+    return last if in_window else None
+
+
+def _of_window(text: RecalledText, hit: Hit, conversation: Conversation) -> RecalledText:
+    return replace(text, turn=_turn_in_window(hit.memory, conversation))
 
 
 def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
