@@ -351,8 +351,8 @@ class ScopedMemory:
         return await revise.restore(self._parts, self.scope, check.uuid("id", id))
 
     async def history(self, id: UUID | str) -> list[HistoryEntry]:
-        """Everything that happened to a memory, oldest first."""
-        return await revise.history(self._parts, self.scope, check.uuid("id", id))
+        """Everything that happened to a memory, or to a proposal for the profile, oldest first."""
+        return await profiling.history(self._parts, self.scope, check.uuid("id", id))
 
     # What is known of the owner
 

@@ -6,7 +6,7 @@ readings is kept as soon as it is there.
 """
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -317,10 +317,12 @@ async def write_profiles(parts: Parts, connection: Connection, space: str, group
         await turn_to(connection, reading.owner.space, space)
         desk = await desk_of(parts, connection, reading.owner.space, _actor(reading.said))
         for (row, yes), passages in zip(reading.answers, taught.answers, strict=True):
-            by = reading.said.actor_id or reading.owner.space
-            await profiles.close(connection, desk.space, row.id, "accepted" if yes else "declined", desk.now, by)
+            by, status = reading.said.actor_id or reading.owner.space, "accepted" if yes else "declined"
+            closed = await profiles.close(connection, desk.space, row.id, status, desk.now, by)
             if yes:
                 await profile.accept(desk, row, passages)
+            if closed:
+                await profile.tell_decision(connection, row, status, desk.now, replace(desk.actor, actor=by))
         for fact, passages in zip(reading.facts, taught.facts, strict=True):
             await profile.learn(desk, fact, passages, reading.said)
 

@@ -251,9 +251,24 @@ async def _settle_proposals(desk: Desk, fact: Fact) -> None:
         if (row.type, row.key) == (fact.type, fact.key) and profile_keys.same_value(fact.key, row.value, fact.value):
             by = desk.actor.actor or "recollect"
             await store.close(desk.connection, desk.space, row.id, "accepted", desk.now, by)
+            await tell_decision(desk.connection, row, "accepted", desk.now, desk.actor)
 
 
-async def set_by_hand(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said) -> None:
+async def tell_decision(connection: Connection, proposal: Any, status: str, now: datetime, actor: Actor) -> None:
+    """That a proposal was accepted, declined or lapsed, in its own history and in that of what holds for its key."""
+    rows = await store.rows_of_key(connection, proposal.space_id, proposal.type, proposal.key)
+    held = [row for row in rows if _is_active(row)]
+    same = [row for row in held if profile_keys.same_value(proposal.key, row.data["value"], proposal.value)]
+    about = same if profile_keys.holds_many(proposal.key) else held
+    ids = [proposal.id, *(row.id for row in about)]
+    told = replace(actor, reason=f"proposal {status}: {proposal.reason}")
+    detail = {"proposal": str(proposal.id), "type": proposal.type, "key": proposal.key, "status": status}
+    await memories.tell(connection, proposal.space_id, now, "UPDATE", [(id, None) for id in ids], told, detail)
+
+
+async def set_by_hand(
+    desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said, reason: str = "set by hand"
+) -> None:
     """A person says what holds: it replaces whatever did."""
     await store.hold_space(desk.connection, desk.space, desk.now)
     rows = await _rows(desk, fact)
@@ -262,7 +277,7 @@ async def set_by_hand(desk: Desk, fact: Fact, passages: Sequence[Passage], said:
     if old and profile_keys.same_value(fact.key, old.data["value"], fact.value):
         await _claim(desk, old, fact)
         return
-    await _take(desk, fact, passages, said, Decision("replace" if old else "add", "set by hand"), old)
+    await _take(desk, fact, passages, said, Decision("replace" if old else "add", reason), old)
 
 
 async def _claim(desk: Desk, old: Memory, fact: Fact) -> None:
@@ -282,7 +297,7 @@ async def accept(desk: Desk, row: Any, passages: Sequence[Passage]) -> None:
     """A proposal becomes the value of its key: the user said so."""
     fact = Fact(row.type, row.key, row.value, 1.0, row.importance)
     said = Said(max(row.said_at, desk.now), row.turn or 0, row.message_id, row.conversation_id, row.thread_id)
-    await set_by_hand(desk, fact, passages, said)
+    await set_by_hand(desk, fact, passages, said, "proposal accepted")
 
 
 async def refuse_second_value(connection: Connection, memory: Memory) -> None:
@@ -304,4 +319,15 @@ def is_zone(value: str) -> bool:
     return True
 
 
-__all__ = ["Desk", "Held", "accept", "end", "is_zone", "learn", "learn_unindexed", "refuse_second_value", "set_by_hand"]
+__all__ = [
+    "Desk",
+    "Held",
+    "accept",
+    "end",
+    "is_zone",
+    "learn",
+    "learn_unindexed",
+    "refuse_second_value",
+    "set_by_hand",
+    "tell_decision",
+]
