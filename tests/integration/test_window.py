@@ -376,3 +376,49 @@ async def test_openais_tool_calls_come_and_go_without_loss(rc):
     sent = (await chat.context("And now?")).to_openai()
     assert [message["tool_calls"] for message in sent if message.get("tool_calls")] == [[call]]
     assert [(m["tool_call_id"], m["content"]) for m in sent if m["role"] == "tool"] == [("c1", "3.50")]
+
+
+class TestWhoSpeaks:
+    """In a shared talk of several people the window says who said what; alone, it reads as ever."""
+
+    async def test_a_shared_talk_names_its_speakers(self, mind):
+        alice = mind.scope(user_id="alice", project_id="attic")
+        bob = mind.scope(user_id="bob", project_id="attic")
+        await alice.set_profile("identity", "name", "Alice Smith")
+        chat = await alice.conversation("plan", shared=True)
+        await chat.add("user", "I paint the door.")
+        await chat.add("assistant", "Very well.")
+        here = await bob.conversation("plan", shared=True)
+        await here.add("user", "I mend the roof.")
+        await here.add("user", "And I bring tea.", name="Carla")
+        ctx = await chat.context("Who does what?")
+        window = ctx.text.partition("# Recent Conversation")[2]
+        assert "user (Alice Smith): I paint the door.\nassistant: Very well.\nuser (bob): I mend the roof.\n" in window
+        assert "user (Carla): And I bring tea." in window
+        assert "user (Alice Smith): Who does what?" in window
+        said = ctx.to_openai()
+        assert [(each.get("name"), each["content"]) for each in said if each["role"] == "user"][:3] == [
+            (None, "Alice Smith: I paint the door."),
+            ("bob", "I mend the roof."),
+            ("Carla", "And I bring tea."),
+        ]
+        assert "Alice Smith: Who does what?" in said[-1]["content"]
+        assert {"type": "text", "text": "bob: I mend the roof."} in ctx.to_anthropic()["messages"][2]["content"]
+        assert "user (alice): I paint the door." in (await here.context("And me?")).text
+
+    async def test_a_talk_of_one_reads_as_ever(self, mind):
+        for scope, shared in [({"user_id": "alice"}, False), ({"user_id": "alice", "project_id": "attic"}, True)]:
+            me = mind.scope(**scope)
+            chat = await me.conversation("plan", shared=shared)
+            await chat.add("user", "I paint the door.")
+            ctx = await chat.context("Who does what?")
+            assert "user: I paint the door." in ctx.text
+            assert "user: Who does what?" in ctx.text
+            assert {"role": "user", "content": "I paint the door."} in ctx.to_openai()
+
+    async def test_the_same_question_of_somebody_else_stays(self, mind):
+        alice, bob = (mind.scope(user_id=name, project_id="attic") for name in ("alice", "bob"))
+        await (await bob.conversation("plan", shared=True)).add("user", "What now?")
+        ctx = await (await alice.conversation("plan", shared=True)).context("What now?")
+        assert "user (bob): What now?" in ctx.text
+        assert "user (alice): What now?" in ctx.text

@@ -35,8 +35,8 @@ def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Bud
     warnings = list(materials.warnings)
     if tokens < budget.minimum:
         warnings.append(f"fewer than {budget.minimum} tokens: only the question and the profile")
-        materials = Materials(materials.question, profile=materials.profile, changed=materials.changed)
-    asked = _asked(materials.question, tokens, shares, meter, warnings)
+        materials = Materials(materials.question, materials.asker, profile=materials.profile, changed=materials.changed)
+    asked = _asked(materials.question, materials.asker, tokens, shares, meter, warnings)
     shares = replace(shares, stable=max(0, min(shares.stable, shares.whole - meter.volatile(asked))))
     stable = _StableChoice(_without_question(materials), shares, meter, budget, warnings).chosen()
     left = shares.whole - meter.stable(stable)
@@ -46,8 +46,10 @@ def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Bud
     return Chosen(stable, volatile, meter.counted(stable, volatile), tuple(dict.fromkeys(warnings)))
 
 
-def _asked(question: str, tokens: int, shares: Shares, meter: Meter, warnings: list[str]) -> Volatile:
-    asked = Volatile(question, closing=tokens >= _LEAST_WITH_CLOSING)
+def _asked(
+    question: str, asker: str | None, tokens: int, shares: Shares, meter: Meter, warnings: list[str]
+) -> Volatile:
+    asked = Volatile(question, asker, closing=tokens >= _LEAST_WITH_CLOSING)
     shorter = cut(question, shares.whole, lambda text: meter.volatile(replace(asked, question=text)))
     if shorter != question:
         warnings.append(f"question: cut from {len(question):,} to {len(shorter):,} characters")
@@ -71,7 +73,8 @@ def _not_shown(materials: Materials, stable: Stable) -> Materials:
 def _without_question(materials: Materials) -> Materials:
     """Without the last message of the window where it is the question itself, which is said at the end anyway."""
     last = materials.messages[-1] if materials.messages else None
-    if last is not None and last.role == "user" and last.content == materials.question:
+    own = last is not None and materials.asker in (None, last.name)
+    if last is not None and own and last.role == "user" and last.content == materials.question:
         return replace(materials, messages=materials.messages[:-1])
     return materials
 

@@ -1,7 +1,7 @@
 """Reading what a context could hold: two round trips, then the searches, side by side."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -51,6 +51,7 @@ _LEAST_TOKENS = 4
 _MOST_CHARACTERS = 16
 """Hardly any text has more of them to a token: so far back a budget can reach."""
 _MOST_CHANGES = 200
+_NAMES = ("name", "preferred_name", "full_name")
 _SCENE_MESSAGES = 2
 _SCENE_CHARACTERS = 2_000
 _MOST_ASKED = 10_000
@@ -82,6 +83,8 @@ class Reading:
     messages: tuple[WindowMessage, ...]
     unread: int
     """How many older messages of the window there are that the budget cannot hold."""
+    asker: str | None
+    """Who asks, where several people talk."""
     summaries: tuple[ChunkText, ...]
     facts: tuple[ProfileFact, ...]
     shown: tuple[tuple[str, str, str], ...]
@@ -119,6 +122,7 @@ async def gather(
         summaries=reading.summaries,
         messages=reading.messages,
         unread=reading.unread,
+        asker=reading.asker,
         header=reading.header,
         changed=_changed(reading.shown, snapshot(reading.facts)),
         actives=reading.actives,
@@ -164,12 +168,14 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     window, unread = await _whole_window(database, present, newest, asked.tokens)
     held = tuple(profiles.facts_of(facts))
     shown, moved = _shown(present, reader, held)
+    names = _speakers(present, window, shown, asked.scope)
     lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
     news = not reader or {**reader[0].told, **reader[0].offered} != known
     return Reading(
         present,
-        tuple(_window_message(row) for row in window),
+        tuple(_window_message(row, names) for row in window),
         unread,
+        names.get(asked.scope.user_id or ""),
         tuple(ChunkText(row.first_turn, row.last_turn, row.content) for row in chunks),
         held,
         shown,
@@ -259,8 +265,25 @@ def _section_text(row: Any) -> str:
     return f"{row.title} · {row.section}\n{mask(row.content)}"
 
 
-def _window_message(row: Any) -> WindowMessage:
-    return WindowMessage(row.turn, row.role, row.name, row.content, row.body)
+def _speakers(
+    conversation: Conversation, window: Sequence[Any], shown: Sequence[tuple[str, str, str]], scope: Scope
+) -> dict[str, str]:
+    """What the people of a shared talk are called, by their ids; none where only one of them talks.
+
+    The reader goes by the name of the profile that is shown; of the others the scope sees no profile.
+    """
+    people = {row.actor_id for row in window if row.role == "user" and row.actor_id}
+    people |= {scope.user_id} if scope.user_id else set()
+    if conversation.owner or len(people) < 2:
+        return {}
+    own = {key: value for type, key, value in shown if type == "identity"}
+    name = next((own[key] for key in _NAMES if key in own), scope.user_id)
+    return {person: person for person in people} | ({scope.user_id: name} if scope.user_id and name else {})
+
+
+def _window_message(row: Any, names: Mapping[str, str]) -> WindowMessage:
+    unnamed = names.get(row.actor_id or "") if row.role == "user" else None
+    return WindowMessage(row.turn, row.role, row.name or unnamed, row.content, row.body)
 
 
 async def offer(database: Database, reading: Reading, asked: Asked) -> None:

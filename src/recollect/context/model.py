@@ -44,6 +44,8 @@ class Materials:
     """All that could go into a context; what fits is chosen of it."""
 
     question: str
+    asker: str | None = None
+    """Who asks, where several people talk."""
     system: str | None = None
     profile: Sequence[tuple[str, str]] = ()
     """Keys and values, most important first, as they stood when the window's start last moved."""
@@ -83,6 +85,7 @@ class Volatile:
     """What was chosen for the part that is new each time."""
 
     question: str
+    asker: str | None = None
     header: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     actives: tuple[str, ...] = ()

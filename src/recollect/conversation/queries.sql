@@ -132,7 +132,7 @@ update conversation set compressed_turn = %(turn)s where space_id = %(space)s an
 
 -- name: window
 -- The messages of the window: those after the last finished chunk; of very many, the newest before a place.
-select turn, role, name, content, body, coalesce(in_place_of, turn) as place from (
+select turn, role, name, content, body, actor_id, coalesce(in_place_of, turn) as place from (
     select * from message
     where space_id = %(space)s and conversation_id = %(conversation_id)s
       and turn > %(after)s and coalesce(in_place_of, turn) > %(after)s and retracted_at is null
