@@ -372,8 +372,8 @@ class ScopedMemory:
         return await revise.restore(self._parts, self.scope, check.uuid("id", id))
 
     async def history(self, id: UUID | str) -> list[HistoryEntry]:
-        """Everything that happened to a memory, oldest first."""
-        return await revise.history(self._parts, self.scope, check.uuid("id", id))
+        """Everything that happened to a memory, or to a proposal for the profile, oldest first."""
+        return await profiling.history(self._parts, self.scope, check.uuid("id", id))
 
     # What is known of the owner
 
@@ -791,21 +791,22 @@ class Chat:
         timing: Timing | None = None,
     ) -> "Context":
         """What a model should know to answer: the talk so far and what it calls to mind, within a budget."""
+        most = self._parts.settings.context_tokens if tokens is None else tokens
+        check.count("tokens", most, least=converse.LEAST_TOKENS, most=10_000_000)
         asked = converse.Asked(
             check.text("question", question, most_bytes=self._parts.settings.message_bytes),
             self._memory.scope,
             check.optional_text("system", system, most_bytes=self._parts.settings.message_bytes),
             converse.checked_extra(extra, self._parts.settings.message_bytes),
             self._parts.clock(),
+            most,
         )
-        most = self._parts.settings.context_tokens if tokens is None else tokens
-        check.count("tokens", most, least=converse.LEAST_TOKENS, most=10_000_000)
         check.choice("wait", wait, ("searchable", "understood"))
         warning = None
         if after is not None:
             warning = await wait_for(self._parts, self._memory.scope, Watermark.parse(after), wait)
         timing = timing or Timing()
-        built = await converse.build(self._parts, self.conversation, asked, most, warning, timing)
+        built = await converse.build(self._parts, self.conversation, asked, warning, timing)
         self._memory._recollect.recalls.note_context(
             self._memory.scope, built.hits, asked.now, timing.total, advised=built.recall_advised
         )

@@ -9,10 +9,23 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from recollect.core.errors import Unavailable
 from recollect.core.terms import terms
+from recollect.providers.embedding.fake import FakeEmbedder
 
 DATA = Path(__file__).parents[1] / "data" / "understanding"
 LOCAL = {"embedder": "recollect-recall-v1", "understand": True}
+
+
+class Failing(FakeEmbedder):
+    """An embedder that can be switched off."""
+
+    down = False
+
+    async def embed(self, texts, *, purpose):
+        if self.down:
+            raise Unavailable("embedder", "is away")
+        return await super().embed(texts, purpose=purpose)
 
 
 def messages_of(name):
@@ -100,15 +113,22 @@ async def test_a_hundred_turns_leave_fifteen_facts(open_recollect):
     assert episodes[0].memory.data["first_turn"] == 1
 
 
-async def test_the_name_is_answered_by_sql_alone(open_recollect):
-    """Stage one asks no vector: an embedder that fails does not take the profile away."""
-    rc = await open_recollect(**LOCAL)
+@pytest.mark.parametrize("tokens", [64, 4_000])
+async def test_the_name_is_answered_by_sql_alone(open_recollect, tokens):
+    """Stage one asks no vector: an embedder that fails takes neither the profile nor the context away."""
+    embedder = Failing()
+    rc = await open_recollect(understand=True, embedder=embedder)
     me = rc.scope(user_id="alex")
     chat = await me.conversation("one")
     await chat.add("user", "My name is Alex.")
     await rc.drain()
+    embedder.down = True
     [fact] = await me.profile()
     assert (fact.type, fact.key, fact.value, fact.confidence) == ("identity", "name", "Alex", 1.0)
+    ctx = await chat.context("What's my name?", tokens=tokens)
+    assert "- name: Alex" in ctx.text
+    assert any("embedder" in warning for warning in ctx.warnings)
+    assert ctx.recall_advised
 
 
 async def test_a_project_decides_for_postgresql(open_recollect):

@@ -218,6 +218,57 @@ class TestConsent:
         assert (await profile_of(mind))["identity", "city"] == city
         assert await me.consents() == []
 
+    @pytest.mark.parametrize(("accept", "status"), [(True, "accepted"), (False, "declined")])
+    async def test_a_decision_is_in_history(self, mind, accept, status):
+        me = mind.scope(user_id="alice")
+        await me.set_profile("identity", "city", "Porto")
+        await say(mind, "I live in Lisbon now.", start=datetime(2026, 3, 20, tzinfo=UTC))
+        [proposal] = await me.consents()
+        await me.decide(proposal.id, accept=accept)
+        [fact] = await me.profile()
+        last = (await me.history(fact.memory_ids[0]))[-1]
+        assert (last.event, last.actor, last.detail["status"]) == ("UPDATE", "alice", status)
+        assert last.reason.startswith(f"proposal {status}: ")
+        assert [(each.actor, each.detail["status"]) for each in await me.history(proposal.id)] == [("alice", status)]
+        with pytest.raises(NotFound):
+            await mind.scope(user_id="mallory").history(proposal.id)
+
+    async def test_a_proposal_for_a_key_without_a_value_has_a_history_of_its_own(self, open_recollect, clock):
+        rc = await open_recollect(understand=True)
+        me = rc.scope(user_id="alice")
+        fact = await me.set_profile("identity", "city", "Porto")
+        await say(rc, "I live in Lisbon now.", start=datetime(2026, 3, 20, tzinfo=UTC))
+        [proposal] = await me.consents()
+        await me.delete(fact.memory_ids[0])
+        clock.forward(days=7.1)
+        await rc.run_job("consent_expiry")
+        [told] = await me.history(proposal.id)
+        assert (told.event, told.actor, told.content) == ("UPDATE", "recollect", None)
+        assert told.reason.startswith("proposal lapsed: ")
+        assert "Lisbon" not in str(told)
+
+    async def test_what_lapses_is_told_of_the_value_that_stays(self, mind, clock):
+        me = mind.scope(user_id="alice")
+        fact = await me.set_profile("identity", "city", "Porto")
+        await say(mind, "I live in Lisbon now.", start=datetime(2026, 3, 20, tzinfo=UTC))
+        clock.forward(days=7.1)
+        await mind.run_job("consent_expiry")
+        assert (await me.history(fact.memory_ids[0]))[-1].detail["status"] == "lapsed"
+
+    @pytest.mark.parametrize(("answer", "status"), [("Yes, please do.", "accepted"), ("No, don't.", "declined")])
+    async def test_a_decision_in_chat_is_in_history(self, mind, answer, status):
+        me = mind.scope(user_id="alice")
+        await me.set_profile("identity", "city", "Porto")
+        chat = await say(mind, "I live in Lisbon now.", start=datetime(2026, 3, 20, tzinfo=UTC))
+        [proposal] = await me.consents()
+        await chat.add("assistant", "Shall I note that your city is Lisbon?")
+        await chat.add("user", answer)
+        await mind.drain()
+        [fact] = await me.profile()
+        for id in (proposal.id, fact.memory_ids[0]):
+            last = (await me.history(id))[-1]
+            assert (last.actor, last.detail["status"]) == ("alice", status)
+
     async def test_a_proposal_of_another_user_cannot_be_decided(self, mind):
         me = mind.scope(user_id="alice")
         await me.set_profile("identity", "city", "Porto")

@@ -1,5 +1,6 @@
 """The window of a conversation, its chunks and milestones, messages taken back, and contexts made of all that."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -65,6 +66,40 @@ class TestChunks:
         await chat.add_many([{"role": "user", "content": f"Message {n}."} for n in range(1, 46)])
         text = (await chat.context("What now?")).text
         assert all(f"Message {n}." in text for n in range(1, 46))
+
+    async def test_a_very_late_worker_makes_no_turn_vanish(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add_many([{"role": "user", "content": f"Message {n}."} for n in range(1, 1_001)])
+        await chat.retract(700)
+        await chat.retract(100, replace="Another 100.")
+        ctx = await chat.context("What now?", tokens=128_000)
+        shown = [message["content"] for message in ctx.to_openai()[:-1]]
+        told = {n: f"Message {n}." for n in range(1, 1_001)} | {100: "Another 100."}
+        assert shown == [text for n, text in told.items() if n != 700]
+        assert ctx.warnings == ()
+        small = await chat.context("What now?", tokens=4_000)
+        missing = 999 - len(small.to_openai()[:-1])
+        assert f"messages: {missing} of 999 recent messages did not fit" in small.warnings
+        assert "Message 1000." in small.text
+
+    async def test_messages_that_the_budget_cannot_hold_are_not_even_read(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        text = "The kettle needs attention. " * 200
+        await chat.add_many([{"role": "user", "content": f"{n}: {text}"} for n in range(1, 901)])
+        ctx = await chat.context("What now?", tokens=4_000)
+        assert any(re.match(r"messages: \d+ of 900 recent messages did not fit", each) for each in ctx.warnings)
+        assert "900: The kettle" in ctx.text
+
+    async def test_a_message_that_did_not_fit_can_be_recalled(self, mind):
+        chat = await mind.scope(user_id="alice").conversation("chat-1")
+        await chat.add("user", "The spare key hangs behind the barometer.")
+        await chat.add_many([{"role": "user", "content": f"{n}: " + "The garden wall. " * 40} for n in range(2, 16)])
+        await mind.drain()
+        all_of_it = await chat.context("Where does the spare key hang?", tokens=32_000)
+        assert all_of_it.text.count("behind the barometer") == 1
+        small = await chat.context("Where does the spare key hang?", tokens=2_000)
+        assert "behind the barometer" not in small.text.partition("# Relevant Memories")[0]
+        assert "behind the barometer" in small.text
 
     async def test_a_long_talk_keeps_a_bounded_window_and_few_chunks(self, open_recollect):
         rc = await open_recollect(chunks_most=5)
@@ -341,3 +376,49 @@ async def test_openais_tool_calls_come_and_go_without_loss(rc):
     sent = (await chat.context("And now?")).to_openai()
     assert [message["tool_calls"] for message in sent if message.get("tool_calls")] == [[call]]
     assert [(m["tool_call_id"], m["content"]) for m in sent if m["role"] == "tool"] == [("c1", "3.50")]
+
+
+class TestWhoSpeaks:
+    """In a shared talk of several people the window says who said what; alone, it reads as ever."""
+
+    async def test_a_shared_talk_names_its_speakers(self, mind):
+        alice = mind.scope(user_id="alice", project_id="attic")
+        bob = mind.scope(user_id="bob", project_id="attic")
+        await alice.set_profile("identity", "name", "Alice Smith")
+        chat = await alice.conversation("plan", shared=True)
+        await chat.add("user", "I paint the door.")
+        await chat.add("assistant", "Very well.")
+        here = await bob.conversation("plan", shared=True)
+        await here.add("user", "I mend the roof.")
+        await here.add("user", "And I bring tea.", name="Carla")
+        ctx = await chat.context("Who does what?")
+        window = ctx.text.partition("# Recent Conversation")[2]
+        assert "user (Alice Smith): I paint the door.\nassistant: Very well.\nuser (bob): I mend the roof.\n" in window
+        assert "user (Carla): And I bring tea." in window
+        assert "user (Alice Smith): Who does what?" in window
+        said = ctx.to_openai()
+        assert [(each.get("name"), each["content"]) for each in said if each["role"] == "user"][:3] == [
+            (None, "Alice Smith: I paint the door."),
+            ("bob", "I mend the roof."),
+            ("Carla", "And I bring tea."),
+        ]
+        assert "Alice Smith: Who does what?" in said[-1]["content"]
+        assert {"type": "text", "text": "bob: I mend the roof."} in ctx.to_anthropic()["messages"][2]["content"]
+        assert "user (alice): I paint the door." in (await here.context("And me?")).text
+
+    async def test_a_talk_of_one_reads_as_ever(self, mind):
+        for scope, shared in [({"user_id": "alice"}, False), ({"user_id": "alice", "project_id": "attic"}, True)]:
+            me = mind.scope(**scope)
+            chat = await me.conversation("plan", shared=shared)
+            await chat.add("user", "I paint the door.")
+            ctx = await chat.context("Who does what?")
+            assert "user: I paint the door." in ctx.text
+            assert "user: Who does what?" in ctx.text
+            assert {"role": "user", "content": "I paint the door."} in ctx.to_openai()
+
+    async def test_the_same_question_of_somebody_else_stays(self, mind):
+        alice, bob = (mind.scope(user_id=name, project_id="attic") for name in ("alice", "bob"))
+        await (await bob.conversation("plan", shared=True)).add("user", "What now?")
+        ctx = await (await alice.conversation("plan", shared=True)).context("What now?")
+        assert "user (bob): What now?" in ctx.text
+        assert "user (alice): What now?" in ctx.text

@@ -224,14 +224,47 @@ def test_with_room_for_all_nothing_is_warned_about() -> None:
     assert context.warnings == ()
 
 
-def test_recent_messages_are_dropped_from_the_oldest_in_steps_of_five() -> None:
-    for count in range(20, 40):
+def test_of_recent_messages_the_oldest_go_and_the_start_stays_until_it_must_move() -> None:
+    starts = []
+    for count in range(20, 60):
         messages = many(count)
-        context = fit(Materials("Hm?", messages=messages), 1500, Estimator())
-        kept = context.chosen.stable.messages
+        kept = fit(Materials("Hm?", messages=messages), 1500, Estimator()).chosen.stable.messages
         assert kept == tuple(messages[len(messages) - len(kept) :])
-        assert (count - len(kept)) % 5 == 0
         assert kept
+        starts.append(kept[0].turn)
+    assert starts == sorted(starts)
+    assert len(set(starts)) <= 9, "it moves about twice in ten messages, where nine of them fit"
+
+
+def test_all_messages_of_a_late_worker_are_shown_as_far_as_they_fit() -> None:
+    full = Materials("Hm?", messages=[replace(m, turn=m.turn + 500) for m in many(700, "Yes.")], unread=500)
+    shown = fit(full, 128_000, Estimator())
+    assert len(shown.chosen.stable.messages) == 700
+    assert "messages: 500 of 1200 recent messages did not fit" in shown.warnings
+    few = fit(full, 2_000, Estimator())
+    assert any(f"messages: {1200 - len(few.chosen.stable.messages)} of 1200" in warning for warning in few.warnings)
+
+
+@pytest.mark.parametrize("others", [0, 3, 12])
+def test_one_message_that_is_far_too_large_fills_its_part(others: int) -> None:
+    huge = [("user", None, ENGLISH * 5_000)]
+    messages = window([huge, *(spoken("assistant", None, "I see.") for _ in range(others))])
+    counter = vocabularies.cl100k()
+    context = fit(Materials("Hm?", messages=messages), 128_000, counter)
+    room = Budget().shares(128_000, counter).stable
+    assert context.tokens >= 0.7 * room
+    assert len(context.chosen.stable.messages) == others + 1
+    assert "message 1: cut, it is larger than its share" in context.warnings
+
+
+def test_what_a_message_says_is_recalled_only_where_the_message_is_not_shown() -> None:
+    messages = many(40)
+    found = [RecalledText(f"m{m.turn}", f"Of turn {m.turn}.", 0.5, m.turn) for m in messages]
+    context = fit(Materials("Hm?", messages=messages, memories=found, most_memories=10), 1500, Estimator())
+    shown = {message.turn for message in context.chosen.stable.messages}
+    told = {int(id[1:]) for id in context.included}
+    assert shown.isdisjoint(told)
+    assert told == set(range(1, 11))
 
 
 def test_the_best_memories_get_in_and_keep_their_order() -> None:

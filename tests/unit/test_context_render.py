@@ -162,7 +162,7 @@ def prefix(context: Context) -> str:
 
 @pytest.mark.parametrize("tokens", [600, 1000, 2000, 4000, 128_000])
 def test_the_stable_prefix_stays_while_messages_are_added(tokens: int) -> None:
-    """It breaks only where the oldest messages have to go, which happens in steps of five."""
+    """It breaks only where the oldest messages have to go, which happens in steps."""
     before = ""
     breaks = 0
     for count in range(10, 31):
@@ -178,9 +178,41 @@ def test_the_stable_prefix_stays_while_messages_are_added(tokens: int) -> None:
         else:
             breaks += 1
         before = prefix(context)
-    assert breaks <= 4
+    assert breaks <= (4 if tokens >= 1000 else 6)  # of 600 tokens five messages are all that fits
     if tokens >= 4000:
         assert breaks == 0
+
+
+@pytest.mark.parametrize("vary", [False, True])
+@pytest.mark.parametrize(
+    ("tokens", "length", "most"),
+    [
+        (128_000, 500, 10),  # all of the window fits: it breaks where a chunk is made, and nowhere else
+        (8_000, 500, 10),
+        (4_000, 500, 14),
+        (8_000, 1_200, 15),
+        (4_000, 800, 24),  # fewer than ten messages fit: about twice in ten
+        (1_000, 200, 28),
+        (300, 50, 30),  # five messages fit
+    ],
+)
+def test_in_a_long_talk_the_start_moves_about_once_in_ten_messages(
+    tokens: int, length: int, most: int, vary: bool
+) -> None:
+    """A talk whose oldest ten messages become a chunk whenever there are more than twenty."""
+    text = "We looked at the garden wall and the price of bricks. " * 60
+    sizes = [length * (40 + turn * 37 % 120) // 100 if vary else length for turn in range(121)]
+    messages = [said(turn, "user" if turn % 2 else "assistant", text[: sizes[turn]]) for turn in range(1, 121)]
+    before, breaks = "", 0
+    for turn in range(1, 121):
+        base = 0 if turn <= 20 else (turn - 11) // 10 * 10
+        chunks = [ChunkText(first + 1, first + 10, "They talked. " * 9) for first in range(0, base, 10)]
+        given = Materials("Hm?", profile=[("name", "Alex")], summaries=chunks, messages=messages[base:turn])
+        context = fit(given, tokens, COUNTER)
+        assert context.chosen.stable.messages[-1].turn == turn
+        breaks += not context.text.startswith(before)
+        before = prefix(context)
+    assert breaks <= most
 
 
 @given(st.integers(300, 3000), st.integers(0, 24), st.lists(st.integers(0, 900), min_size=1, max_size=30))

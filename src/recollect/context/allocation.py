@@ -5,9 +5,8 @@ byte-identical from turn to turn: system prompt, profile, chunk summaries, recen
 delta header, to working notes, and to what was found, best first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Any, TypeVar
 
 from recollect.context.budget import Budget, Shares
@@ -15,6 +14,7 @@ from recollect.context.cutting import MOST_CHARACTERS, cut, cut_message
 from recollect.context.meter import Meter
 from recollect.context.model import Chosen, ChunkText, Materials, RecalledText, Stable, Volatile, WindowMessage
 from recollect.context.render import memory_block, message_line
+from recollect.context.windowing import start
 from recollect.core.tokens import TokenCounter
 
 T = TypeVar("T")
@@ -35,28 +35,46 @@ def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Bud
     warnings = list(materials.warnings)
     if tokens < budget.minimum:
         warnings.append(f"fewer than {budget.minimum} tokens: only the question and the profile")
-        materials = Materials(materials.question, profile=materials.profile, changed=materials.changed)
-    asked = _asked(materials.question, tokens, shares, meter, warnings)
+        materials = Materials(materials.question, materials.asker, profile=materials.profile, changed=materials.changed)
+    asked = _asked(materials.question, materials.asker, tokens, shares, meter, warnings)
     shares = replace(shares, stable=max(0, min(shares.stable, shares.whole - meter.volatile(asked))))
     stable = _StableChoice(_without_question(materials), shares, meter, budget, warnings).chosen()
     left = shares.whole - meter.stable(stable)
+    materials = _not_shown(materials, stable)
     volatile = _VolatileChoice(materials, asked, left, shares.working, meter, warnings).chosen()
     stable, volatile = _within(stable, volatile, shares.whole, meter, warnings)
     return Chosen(stable, volatile, meter.counted(stable, volatile), tuple(dict.fromkeys(warnings)))
 
 
-def _asked(question: str, tokens: int, shares: Shares, meter: Meter, warnings: list[str]) -> Volatile:
-    asked = Volatile(question, closing=tokens >= _LEAST_WITH_CLOSING)
+def _asked(
+    question: str, asker: str | None, tokens: int, shares: Shares, meter: Meter, warnings: list[str]
+) -> Volatile:
+    asked = Volatile(question, asker, closing=tokens >= _LEAST_WITH_CLOSING)
     shorter = cut(question, shares.whole, lambda text: meter.volatile(replace(asked, question=text)))
     if shorter != question:
         warnings.append(f"question: cut from {len(question):,} to {len(shorter):,} characters")
     return replace(asked, question=shorter)
 
 
+def _not_shown(materials: Materials, stable: Stable) -> Materials:
+    """Without what was found of messages that are in the context anyway, and no more of the rest than is wanted."""
+    shown = {message.turn for message in stable.messages}
+
+    def others(found: Sequence[RecalledText], most: int | None) -> list[RecalledText]:
+        return [each for each in found if each.turn not in shown][:most]
+
+    return replace(
+        materials,
+        episodes=others(materials.episodes, materials.most_episodes),
+        memories=others(materials.memories, materials.most_memories),
+    )
+
+
 def _without_question(materials: Materials) -> Materials:
     """Without the last message of the window where it is the question itself, which is said at the end anyway."""
     last = materials.messages[-1] if materials.messages else None
-    if last is not None and last.role == "user" and last.content == materials.question:
+    own = last is not None and materials.asker in (None, last.name)
+    if last is not None and own and last.role == "user" and last.content == materials.question:
         return replace(materials, messages=materials.messages[:-1])
     return materials
 
@@ -125,17 +143,38 @@ class _StableChoice:
 
     def _messages(self, left: int) -> tuple[WindowMessage, ...]:
         messages = tuple(self._materials.messages)
+        given = len(messages) + self._materials.unread
         if not messages or left < _LEAST_CUT:
-            _note(self._warnings, "messages", "recent messages", len(messages), len(messages))
+            _note(self._warnings, "messages", "recent messages", given, given)
             return ()
-        limit = int(left * self._budget.message_most)
-        cut_to_size = tuple(self._cut(message, limit) for message in messages)
-        dropped = self._dropped(cut_to_size, left)
-        _note(self._warnings, "messages", "recent messages", dropped, len(messages))
-        for before, after in list(zip(messages, cut_to_size, strict=True))[dropped:]:
-            if before is not after:
-                self._warnings.append(f"message {before.turn}: cut, it is larger than its share")
-        return cut_to_size[dropped:]
+        shown = self._shown(messages, left, self._budget.message_most)
+        if len(shown) == len(messages) and len(_cut_ones(messages, shown)) == 1:
+            # Where one alone is so large, it may have what the others leave.
+            larger = self._shown(messages, left, self._budget.lone_message_most)
+            shown = larger if len(larger) == len(messages) else shown
+        _note(self._warnings, "messages", "recent messages", given - len(shown), given)
+        self._warnings += [f"message {turn}: cut, it is larger than its share" for turn in _cut_ones(messages, shown)]
+        return shown
+
+    def _shown(self, messages: tuple[WindowMessage, ...], left: int, most: float) -> tuple[WindowMessage, ...]:
+        """The newest messages that fit, each within its share; the start moves in steps."""
+        newest: list[WindowMessage] = []
+        sizes: list[int] = []
+        beyond = 0
+        for message in reversed(messages):
+            newest.append(self._cut(message, int(left * most)))
+            sizes.append(self._meter.message(newest[-1]))
+            # As far as the start could have been when the last step began.
+            beyond += sizes[-1] if len(sizes) > self._budget.chunk else 0
+            if beyond > left:
+                break
+        kept = tuple(newest[::-1])
+        before = min(message.turn for message in messages) - 1 + len(messages) - len(kept)
+        first = start(sizes[::-1], before, left, self._budget.chunk)
+        # Together they can cost a little more than one by one.
+        while first < len(kept) and self._meter.stable(Stable(messages=kept[first:])) > left:
+            first += 1
+        return kept[first:]
 
     def _cut(self, message: WindowMessage, limit: int) -> WindowMessage:
         long = isinstance(message.content, str) and len(message.content) > limit * MOST_CHARACTERS
@@ -143,13 +182,11 @@ class _StableChoice:
             return message
         return cut_message(message, limit, self._meter.message)
 
-    def _dropped(self, messages: tuple[WindowMessage, ...], left: int) -> int:
-        """How many of the oldest have to go: in steps, and one by one only where the last step is too much."""
-        steps = range(0, len(messages), self._budget.step)
-        for dropped in chain(steps, range(steps[-1] + 1, len(messages))):
-            if self._meter.stable(Stable(messages=messages[dropped:])) <= left:
-                return dropped
-        return len(messages)
+
+def _cut_ones(given: tuple[WindowMessage, ...], shown: tuple[WindowMessage, ...]) -> list[int]:
+    """The turns of messages that are shown shorter than they are."""
+    pairs = zip(given[len(given) - len(shown) :], shown, strict=True)
+    return [before.turn for before, after in pairs if before is not after]
 
 
 class _VolatileChoice:

@@ -39,16 +39,18 @@ class Budget:
     """Of the stable part: what the chunk summaries may take even if the messages then have to give way."""
     message_most: float = 0.5
     """Of the messages' part: a message that is larger is cut."""
+    lone_message_most: float = 0.8
+    """The same where it is the only one of that size, and all others of the window still fit."""
     fill: float = 0.95
     """How far a budget is filled by a counter that only estimates."""
     minimum: int = 256
     """Below this many tokens there is only the question and the profile."""
     minimum_share: float = 0.8
     """Of such a budget: what the profile may take."""
-    step: int = 5
-    """So many messages are dropped at a time, so that the start of the window stays for several turns."""
     chunk: int = 10
-    """So many messages the window always holds once there are summaries; it grows to twice as many."""
+    """So many messages the window always holds once there are summaries; it grows to twice as many.
+
+    Where the window does not fit, its start moves with every chunk."""
     message_overhead: int = 4
     """What a chat model adds to each message."""
     media: int = 1_600

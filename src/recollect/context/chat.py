@@ -38,7 +38,7 @@ def openai_messages(stable: Stable, volatile: Volatile) -> Chat:
     messages: Chat = [{"role": "system", "content": system}] if system else []
     for message in stable.messages:
         messages.extend(_openai(message, paired))
-    return [*messages, {"role": "user", "content": volatile_text(volatile, asked_as="")}]
+    return [*messages, {"role": "user", "content": volatile_text(volatile, in_chat=True)}]
 
 
 def anthropic_messages(stable: Stable, volatile: Volatile) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def anthropic_messages(stable: Stable, volatile: Volatile) -> dict[str, Any]:
         _append(turns, "assistant" if message.role == "assistant" else "user", _anthropic(message, paired))
     if turns and turns[0]["role"] == "assistant":
         turns.insert(0, {"role": "user", "content": [_text_part("(The conversation goes on.)")]})
-    _append(turns, "user", [_text_part(volatile_text(volatile, asked_as=""))])
+    _append(turns, "user", [_text_part(volatile_text(volatile, in_chat=True))])
     messages = [{"role": turn["role"], "content": _simplest(turn["content"])} for turn in turns]
     return {"system": system_text(stable), "messages": messages}
 

@@ -1,7 +1,7 @@
 """Reading what a context could hold: two round trips, then the searches, side by side."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,8 @@ from recollect.context.model import ChunkText, Materials, RecalledText, WindowMe
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES as CONVERSATIONS
 from recollect.conversation.store import conversation_of
-from recollect.core.errors import NotFound
+from recollect.core.describe import describe
+from recollect.core.errors import NotFound, Unavailable
 from recollect.core.scope import Scope
 from recollect.core.settings import Settings
 from recollect.db.compose import Jsonb
@@ -24,6 +25,7 @@ from recollect.records.filters import allowed_sensitivities
 from recollect.records.kinds import CHUNK
 from recollect.records.model import Memory
 from recollect.retrieval import request as requesting
+from recollect.retrieval.search import Asked as Prepared
 from recollect.retrieval.search import Hit, Searcher, Timing, origin
 from recollect.understanding.secrets import mask
 
@@ -42,8 +44,14 @@ _KINDS = (
     "storyline",
     "macro",
 )
-_MOST_MESSAGES = 400
+_PAGE = 400
+"""Messages of the window that are read at a time; only where a worker is very late there are more."""
+_LEAST_TOKENS = 4
+"""What the shortest message costs at least."""
+_MOST_CHARACTERS = 16
+"""Hardly any text has more of them to a token: so far back a budget can reach."""
 _MOST_CHANGES = 200
+_NAMES = ("name", "preferred_name", "full_name")
 _SCENE_MESSAGES = 2
 _SCENE_CHARACTERS = 2_000
 _MOST_ASKED = 10_000
@@ -59,6 +67,7 @@ class Asked:
     system: str | None
     extra: tuple[str, ...]
     now: datetime
+    tokens: int = 128_000
 
     @property
     def agent(self) -> str:
@@ -72,6 +81,10 @@ class Reading:
 
     conversation: Conversation
     messages: tuple[WindowMessage, ...]
+    unread: int
+    """How many older messages of the window there are that the budget cannot hold."""
+    asker: str | None
+    """Who asks, where several people talk."""
     summaries: tuple[ChunkText, ...]
     facts: tuple[ProfileFact, ...]
     shown: tuple[tuple[str, str, str], ...]
@@ -92,6 +105,8 @@ class Gathered:
     materials: Materials
     reading: Reading
     hits: tuple[Hit, ...]
+    away: bool
+    """Whether a part of the search did not answer."""
 
 
 async def gather(
@@ -99,21 +114,26 @@ async def gather(
 ) -> Gathered:
     """Read the conversation, then look for what it calls to mind."""
     reading = await _read(database, settings, conversation, asked)
-    episodes, memories = await _recall(searcher, settings, reading, asked, timing)
+    episodes, memories, away = await _recall(searcher, settings, reading, asked, timing)
     materials = Materials(
         question=asked.question,
         system=asked.system,
         profile=[(key, value) for _, key, value in reading.shown],
         summaries=reading.summaries,
         messages=reading.messages,
+        unread=reading.unread,
+        asker=reading.asker,
         header=reading.header,
         changed=_changed(reading.shown, snapshot(reading.facts)),
         actives=reading.actives,
         extra=asked.extra,
-        episodes=[_episode_text(hit) for hit in episodes],
-        memories=[_memory_text(hit, asked.scope) for hit in memories],
+        episodes=[_of_window(_episode_text(hit), hit, reading.conversation) for hit in episodes],
+        memories=[_of_window(_memory_text(hit, asked.scope), hit, reading.conversation) for hit in memories],
+        most_episodes=settings.context_episodes,
+        most_memories=settings.context_memories,
+        warnings=away,
     )
-    return Gathered(materials, reading, (*episodes, *memories))
+    return Gathered(materials, reading, (*episodes, *memories), bool(away))
 
 
 # The conversation -------------------------------------------------------------------------------------
@@ -133,7 +153,7 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     told = _told(present, reader, known)
     second = Batch(*dict.fromkeys([*spaces, asked.scope.space]))
     second.add(ACTIVES["open_sections"], space=asked.scope.space, agent=asked.agent)
-    second.add(CONVERSATIONS["window"], **place, after=present.compressed_turn, limit=_MOST_MESSAGES)
+    second.add(CONVERSATIONS["window"], **_newest(place, present))
     second.add(QUERIES["chunks"], **place)
     profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, settings.context_importance)
     for space in spaces:
@@ -144,14 +164,18 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
             sensitivity=allowed_sensitivities(asked.scope.sensitivity),
             limit=_MOST_CHANGES if known[space] > told[space] else 0,
         )
-    working, window, chunks, facts, *changes = await database.send(second)
+    working, newest, chunks, facts, *changes = await database.send(second)
+    window, unread = await _whole_window(database, present, newest, asked.tokens)
     held = tuple(profiles.facts_of(facts))
     shown, moved = _shown(present, reader, held)
+    names = _speakers(present, window, shown, asked.scope)
     lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
     news = not reader or {**reader[0].told, **reader[0].offered} != known
     return Reading(
         present,
-        tuple(_window_message(row) for row in window),
+        tuple(_window_message(row, names) for row in window),
+        unread,
+        names.get(asked.scope.user_id or ""),
         tuple(ChunkText(row.first_turn, row.last_turn, row.content) for row in chunks),
         held,
         shown,
@@ -161,6 +185,34 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
         tuple(_section_text(row) for row in working),
         moved or news,
     )
+
+
+def _newest(place: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
+    """What the newest page of the window is asked for by."""
+    return place | {"after": conversation.compressed_turn, "limit": _PAGE, "place": None, "turn": None}
+
+
+async def _whole_window(
+    database: Database, conversation: Conversation, newest: Sequence[Any], tokens: int
+) -> tuple[list[Any], int]:
+    """The window as far back as a budget can reach, page by page, and how many messages it has beyond that."""
+    window, page = list(newest), newest
+    asked = _newest({"space": conversation.space, "conversation_id": conversation.id}, conversation)
+    while len(page) == _PAGE:
+        asked |= {"place": window[0].place, "turn": window[0].turn}
+        batch = Batch(conversation.space)
+        enough = _at_least(window) > tokens
+        batch.add(CONVERSATIONS["window_before" if enough else "window"], **asked)
+        [page] = await database.send(batch)
+        if enough:
+            return window, int(page[0].messages)
+        window = [*page, *window]
+    return window, 0
+
+
+def _at_least(rows: Sequence[Any]) -> int:
+    """The tokens that messages cost at the very least."""
+    return sum(_LEAST_TOKENS + len(row.body) // _MOST_CHARACTERS for row in rows)
 
 
 def _with_window(conversation: Conversation, settings: Settings) -> Conversation:
@@ -213,8 +265,25 @@ def _section_text(row: Any) -> str:
     return f"{row.title} · {row.section}\n{mask(row.content)}"
 
 
-def _window_message(row: Any) -> WindowMessage:
-    return WindowMessage(row.turn, row.role, row.name, row.content, row.body)
+def _speakers(
+    conversation: Conversation, window: Sequence[Any], shown: Sequence[tuple[str, str, str]], scope: Scope
+) -> dict[str, str]:
+    """What the people of a shared talk are called, by their ids; none where only one of them talks.
+
+    The reader goes by the name of the profile that is shown; of the others the scope sees no profile.
+    """
+    people = {row.actor_id for row in window if row.role == "user" and row.actor_id}
+    people |= {scope.user_id} if scope.user_id else set()
+    if conversation.owner or len(people) < 2:
+        return {}
+    own = {key: value for type, key, value in shown if type == "identity"}
+    name = next((own[key] for key in _NAMES if key in own), scope.user_id)
+    return {person: person for person in people} | ({scope.user_id: name} if scope.user_id and name else {})
+
+
+def _window_message(row: Any, names: Mapping[str, str]) -> WindowMessage:
+    unnamed = names.get(row.actor_id or "") if row.role == "user" else None
+    return WindowMessage(row.turn, row.role, row.name or unnamed, row.content, row.body)
 
 
 async def offer(database: Database, reading: Reading, asked: Asked) -> None:
@@ -242,8 +311,9 @@ async def offer(database: Database, reading: Reading, asked: Asked) -> None:
 
 async def _recall(
     searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing
-) -> tuple[list[Hit], list[Hit]]:
-    """Episodes and other memories that have to do with the question; nothing that is in the window anyway."""
+) -> tuple[list[Hit], list[Hit], list[str]]:
+    """Episodes and other memories that have to do with the question, none of the chunks that are shown anyway; and
+    what was away meanwhile: the talk and the profile are there without it."""
     zone = await searcher.zone(asked.scope.readable)
     wanted = {
         "episode": settings.context_episodes + len(reading.summaries),
@@ -257,14 +327,40 @@ async def _recall(
         return requesting.parse(asked.scope, question, min(limit, 200), given, settings, asked.now, zone)
 
     of_episodes, of_memories = request(["episode"], wanted["episode"]), request(_KINDS, wanted["memory"])
-    question = await searcher.ask(of_memories, timing)
-    episodes, memories = await asyncio.gather(
-        searcher.search(of_episodes, asked=question), searcher.search(of_memories, asked=question)
-    )
+    question, away = await _question(searcher, of_memories, timing)
+    (episodes, memories), missing = await _searches(searcher, [of_episodes, of_memories], question)
     own = reading.conversation
-    told = [hit for hit in episodes if not is_shown(hit.memory, own)]
-    new = [hit for hit in _one_a_message(memories) if not is_shown(hit.memory, own) and not hit.memory.is_bare]
-    return told[: settings.context_episodes], new[: settings.context_memories]
+    told = [hit for hit in episodes if not _is_own_chunk(hit.memory, own)]
+    new = [hit for hit in _one_a_message(memories) if not hit.memory.is_bare]
+    return told, new, [*away, *missing]
+
+
+async def _question(searcher: Searcher, request: requesting.Request, timing: Timing) -> tuple[Prepared, list[str]]:
+    """The question made ready; by its words alone where the embedder fails."""
+    try:
+        return await searcher.ask(request, timing), []
+    except Exception as error:  # an embedder of the caller's own may raise whatever it likes
+        asked = await searcher.ask_by_words(request)
+        return asked, [f"recalled by words alone: {_problem('embedder', error)}"]
+
+
+async def _searches(
+    searcher: Searcher, requests: Sequence[requesting.Request], question: Prepared
+) -> tuple[list[list[Hit]], list[str]]:
+    """What the searches find; where the reranker fails, in the order that they have without it."""
+    try:
+        return await asyncio.gather(*(searcher.search(request, asked=question) for request in requests)), []
+    except Exception as error:
+        if searcher.reranker is None:
+            raise
+        plain = replace(searcher, reranker=None)
+        found = await asyncio.gather(*(plain.search(request, asked=question) for request in requests))
+        return found, [f"recalled without reranking: {_problem('reranker', error)}"]
+
+
+def _problem(part: str, error: Exception) -> str:
+    """Which part is away, and why."""
+    return str(error) if isinstance(error, Unavailable) else f"{part}: {describe(error)}"
 
 
 def _scene(messages: Sequence[WindowMessage]) -> str | None:
@@ -273,13 +369,29 @@ def _scene(messages: Sequence[WindowMessage]) -> str | None:
     return "\n".join(said[-_SCENE_MESSAGES:])[-_SCENE_CHARACTERS:] or None
 
 
-def is_shown(memory: Memory, conversation: Conversation) -> bool:
-    """Whether a context of the conversation shows it anyway: as a chunk, or by a message that is in the window."""
+def is_shown(memory: Memory, conversation: Conversation, shown: Collection[int] | None = None) -> bool:
+    """Whether a context of the conversation shows it anyway: as a chunk, or by a message that is in the window.
+
+    With `shown`, the turns that a context had room for, only those count.
+    """
+    turn = _turn_in_window(memory, conversation)
+    return _is_own_chunk(memory, conversation) or (turn is not None and (shown is None or turn in shown))
+
+
+def _is_own_chunk(memory: Memory, conversation: Conversation) -> bool:
+    return memory.type == CHUNK and memory.provenance.conversation_id == conversation.id
+
+
+def _turn_in_window(memory: Memory, conversation: Conversation) -> int | None:
+    """The message of the window that it comes of, if it does."""
     source = memory.provenance
-    if source.conversation_id != conversation.id:
-        return False
     last = memory.data.get("last_turn") if memory.kind in ("episode", "source") else source.turn
-    return memory.type == CHUNK or (last is not None and last > conversation.compressed_turn)
+    in_window = source.conversation_id == conversation.id and last is not None and last > conversation.compressed_turn
+    return last if in_window else None
+
+
+def _of_window(text: RecalledText, hit: Hit, conversation: Conversation) -> RecalledText:
+    return replace(text, turn=_turn_in_window(hit.memory, conversation))
 
 
 def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:

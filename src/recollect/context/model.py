@@ -35,6 +35,8 @@ class RecalledText:
     id: str
     text: str
     score: float = 0.0
+    turn: int | None = None
+    """The message of the window that says it, if one does: where that one is shown, this is not said again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Materials:
     """All that could go into a context; what fits is chosen of it."""
 
     question: str
+    asker: str | None = None
+    """Who asks, where several people talk."""
     system: str | None = None
     profile: Sequence[tuple[str, str]] = ()
     """Keys and values, most important first, as they stood when the window's start last moved."""
@@ -49,6 +53,8 @@ class Materials:
     """Oldest first."""
     messages: Sequence[WindowMessage] = ()
     """In order."""
+    unread: int = 0
+    """How many older messages of the window were not even read, as the budget could not hold them."""
     header: Sequence[str] = ()
     """The delta header, its first line included; empty: nothing changed."""
     changed: Sequence[str] = ()
@@ -57,6 +63,9 @@ class Materials:
     extra: Sequence[str] = ()
     episodes: Sequence[RecalledText] = ()
     memories: Sequence[RecalledText] = ()
+    most_episodes: int | None = None
+    most_memories: int | None = None
+    """How many of those that no message shows are wanted."""
     warnings: Sequence[str] = ()
     """What went wrong before; comes first among the warnings of the context."""
 
@@ -76,6 +85,7 @@ class Volatile:
     """What was chosen for the part that is new each time."""
 
     question: str
+    asker: str | None = None
     header: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     actives: tuple[str, ...] = ()

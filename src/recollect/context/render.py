@@ -34,18 +34,27 @@ def memory_block(stable: Stable) -> str:
     return f"{MEMORY}\n{fenced(inside)}" if inside else ""
 
 
-def volatile_text(volatile: Volatile, *, asked_as: str = "user: ", after: bool = False) -> str:
-    """What is said anew: updates, working notes, what was found, and at the end the question."""
+def volatile_text(volatile: Volatile, *, in_chat: bool = False, after: bool = False) -> str:
+    """What is said anew: updates, working notes, what was found, and at the end the question.
+
+    In a chat the message that it stands in says that the user asks.
+    """
     blocks = [
         "\n".join(volatile.header),
         fenced(_listed(CHANGED, map(_bullet, volatile.changed))) if volatile.changed else "",
         _working(volatile),
         _recalled(volatile),
-        f"{asked_as}{volatile.question}" if volatile.question else "",
+        f"{_asked_by(volatile.asker, in_chat)}{volatile.question}" if volatile.question else "",
         CLOSING if volatile.closing else "",
     ]
     text = "\n\n".join(filter(None, blocks))
     return f"\n{text}" if after and text and not volatile.header else text
+
+
+def _asked_by(asker: str | None, in_chat: bool) -> str:
+    if in_chat:
+        return f"{asker}: " if asker else ""
+    return f"user ({asker}): " if asker else "user: "
 
 
 def whole_text(stable: Stable, volatile: Volatile) -> tuple[str, int]:

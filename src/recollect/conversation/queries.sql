@@ -148,15 +148,23 @@ order by c.id;
 update conversation set compressed_turn = %(turn)s where space_id = %(space)s and id = %(id)s;
 
 -- name: window
--- The messages of the window: those after the last finished chunk; of very many, the newest.
-select turn, role, name, content, body from (
+-- The messages of the window: those after the last finished chunk; of very many, the newest before a place.
+select turn, role, name, content, body, actor_id, coalesce(in_place_of, turn) as place from (
     select * from message
     where space_id = %(space)s and conversation_id = %(conversation_id)s
       and turn > %(after)s and coalesce(in_place_of, turn) > %(after)s and retracted_at is null
+      and (%(place)s::integer is null or (coalesce(in_place_of, turn), turn) < (%(place)s, %(turn)s::integer))
     order by coalesce(in_place_of, turn) desc, turn desc
     limit %(limit)s
 ) newest
 order by coalesce(in_place_of, turn), turn;
+
+-- name: window_before
+-- How many messages of the window stand before a place.
+select count(*) as messages from message
+where space_id = %(space)s and conversation_id = %(conversation_id)s
+  and turn > %(after)s and coalesce(in_place_of, turn) > %(after)s and retracted_at is null
+  and (coalesce(in_place_of, turn), turn) < (%(place)s, %(turn)s);
 
 -- name: retract
 -- Mark a message; the log keeps it.

@@ -8,7 +8,7 @@ from time import perf_counter
 from recollect.context import gather
 from recollect.context.budget import Budget
 from recollect.context.fitting import LEAST_TOKENS, Context, fit
-from recollect.context.gather import Asked, Gathered
+from recollect.context.gather import Asked, Gathered, is_shown
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
 from recollect.core import check
@@ -39,19 +39,21 @@ def checked_extra(extra: object, most_bytes: int) -> tuple[str, ...]:
     return tuple(check.text(f"extra[{place}]", text, most_bytes=most_bytes) for place, text in enumerate(extra))
 
 
-async def build(
-    parts: Parts, conversation: Conversation, asked: Asked, tokens: int, warning: str | None, timing: Timing
-) -> Built:
+async def build(parts: Parts, conversation: Conversation, asked: Asked, warning: str | None, timing: Timing) -> Built:
     """Gather, choose what fits, and keep what the reader is told."""
     began = perf_counter()
     gathered = await gather.gather(parts.database, parts.searcher, parts.settings, conversation, asked, timing)
-    materials = replace(gathered.materials, warnings=() if warning is None else (warning,))
-    assembled = await asyncio.to_thread(fit, materials, tokens, parts.counter, _budget(parts))
+    before = () if warning is None else (warning,)
+    materials = replace(gathered.materials, warnings=(*before, *gathered.materials.warnings))
+    assembled = await asyncio.to_thread(fit, materials, asked.tokens, parts.counter, _budget(parts))
     await gather.offer(parts.database, gathered.reading, asked)
     included = set(assembled.included)
     hits = tuple(hit for hit in gathered.hits if str(hit.memory.id) in included)
     timing.total = perf_counter() - began
-    return Built(assembled, hits, not gathered.hits, gathered, asked)
+    shown = {message.turn for message in assembled.chosen.stable.messages}
+    own = gathered.reading.conversation
+    nothing_new = all(is_shown(hit.memory, own, shown) for hit in gathered.hits)
+    return Built(assembled, hits, nothing_new or gathered.away, gathered, asked)
 
 
 def _budget(parts: Parts) -> Budget:

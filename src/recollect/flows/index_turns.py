@@ -32,7 +32,7 @@ async def index_turns(parts: Parts, space: str) -> dict[str, int]:
     try:
         while rows := await _waiting(parts, space, after):
             after = (rows[-1].conversation_id, rows[-1].turn)
-            ready = await _ready(parts, space, rows)
+            ready = await _ready_or_learn(parts, space, rows)
             if writing:
                 await writing
             writing = asyncio.create_task(_write(parts, space, rows, ready))
@@ -43,6 +43,16 @@ async def index_turns(parts: Parts, space: str) -> dict[str, int]:
         if writing:
             await writing
     return counts
+
+
+async def _ready_or_learn(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:
+    """The rows with their entries; where the embedder fails, what needs no vector is learned all the same."""
+    try:
+        return await _ready(parts, space, rows)
+    except Exception:
+        async with parts.database.transaction(space) as connection:
+            await enqueue_on(connection, UNDERSTAND_TASK, space)
+        raise
 
 
 async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:

@@ -10,7 +10,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
-from recollect.flows import owning, statistics
+from recollect.flows import owning, revise, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of
@@ -19,7 +19,7 @@ from recollect.profile import service, store
 from recollect.profile.model import STATUSES, TYPES, Consent, ProfileFact, Said
 from recollect.records import service as records
 from recollect.records import store as memories
-from recollect.records.model import Memory
+from recollect.records.model import Actor, HistoryEntry, Memory
 from recollect.understanding import profile_keys
 from recollect.understanding.model import Fact
 
@@ -83,24 +83,41 @@ async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
         raise Conflict(f"proposal {id} has lapsed")
     [passages] = await passages_of(parts, space, [plain(profile_keys.sentence(row.key, row.value))])
     async with parts.database.transaction(space) as connection:
-        desk = await desk_of(parts, connection, space, actor_of(scope, "consent"))
+        status = "accepted" if accept else "declined"
+        desk = await desk_of(parts, connection, space, actor_of(scope, f"proposal {status}"))
         by = scope.user_id or scope.agent_id or space
-        decided = await store.close(connection, space, id, "accepted" if accept else "declined", desk.now, by)
+        decided = await store.close(connection, space, id, status, desk.now, by)
         if decided is None:
             raise Conflict(f"proposal {id} is {row.status} already")
         if accept:
             await service.accept(desk, row, passages)
             await owning.follow_when_due(parts, connection, space)
+        await service.tell_decision(connection, row, status, desk.now, desk.actor)
+        if accept:
             await statistics.refresh_when_due(connection, space)
     await owning.follow(parts, space)
     return decided
+
+
+async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
+    """Everything that happened to a memory, or to a proposal of the owner, oldest first."""
+    try:
+        return await revise.history(parts, scope, id)
+    except NotFound:
+        space = scope.own_space
+        async with parts.database.transaction(space) as connection:
+            if await store.consent(connection, space, id) is None:
+                raise
+            return await records.history(connection, space, id)
 
 
 async def lapse(parts: Parts, space: str, now: datetime) -> dict[str, int]:
     """Proposals that nobody decided in time are void."""
     async with parts.database.transaction(space) as connection:
         lapsed = await store.lapse(connection, space, now)
-    return {"seen": lapsed, "changed": lapsed}
+        for row in lapsed:
+            await service.tell_decision(connection, row, "lapsed", now, Actor("recollect", by_hand=False))
+    return {"seen": len(lapsed), "changed": len(lapsed)}
 
 
 async def pending(parts: Parts, scope: Scope, limit: int) -> list[Memory]:

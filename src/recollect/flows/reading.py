@@ -101,6 +101,13 @@ async def known_owner(parts: Parts, space: str, user_id: str | None) -> Owner:
     return Owner(space, names, display, (known and known.timezone) or parts.settings.timezone)
 
 
+async def facts_by_rules(
+    parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner
+) -> tuple[Fact, ...]:
+    """What a message says of its owner, as rules read it, whether or not there is a model."""
+    return _sure_facts(parts, await _by_rules(_utterance(conversation, row, before, owner)))
+
+
 async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
     """Understand one message; `earlier` is what was said just before it, in order."""
     before = earlier[-1] if earlier else None
@@ -114,7 +121,7 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
         owner,
         said_of(conversation, row),
         understood,
-        tuple(_settled(parts, fact) for fact in understood.facts if _is_sure(parts, fact)),
+        _sure_facts(parts, understood),
         len(row.body) > parts.settings.long_turn,
         fell_back,
         await _answers(parts, owner, utterance, before),
@@ -203,6 +210,10 @@ async def guidance_of(parts: Parts, space: str) -> Guidance:
         settings.fact_confidence,
         settings.fact_importance,
     )
+
+
+def _sure_facts(parts: Parts, understood: Understood) -> tuple[Fact, ...]:
+    return tuple(_settled(parts, fact) for fact in understood.facts if _is_sure(parts, fact))
 
 
 def _is_sure(parts: Parts, fact: Fact) -> bool:

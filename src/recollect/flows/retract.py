@@ -15,6 +15,7 @@ from recollect.db.database import Connection, turn_to
 from recollect.flows import compress, owning, statistics
 from recollect.flows.parts import Parts
 from recollect.flows.reading import owner_space
+from recollect.profile import service as profile
 from recollect.profile import store as profiles
 from recollect.queue import enqueue_on
 from recollect.records import service, store
@@ -127,7 +128,8 @@ async def _withdraw(parts: Parts, connection: Connection, space: str, ids: Seque
                 )
                 gone[str(memory.id)] = memory
     await _reopen(parts, connection, space, gone, actor)
-    await profiles.withdraw_proposals(connection, space, list(ids), now)
+    for row in await profiles.withdraw_proposals(connection, space, list(ids), now):
+        await profile.tell_decision(connection, row, "lapsed", now, actor)
 
 
 async def _reopen(

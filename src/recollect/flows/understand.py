@@ -5,8 +5,8 @@ that nothing is learned twice and nothing is skipped. Rules read a whole batch a
 readings is kept as soon as it is there.
 """
 
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -21,7 +21,17 @@ from recollect.db.database import Connection, turn_to
 from recollect.flows import milestones, owning, statements, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
-from recollect.flows.reading import Owner, Reading, known_owner, line_of, owner_space, read, surest
+from recollect.flows.reading import (
+    Owner,
+    Reading,
+    facts_by_rules,
+    known_owner,
+    line_of,
+    owner_space,
+    read,
+    said_of,
+    surest,
+)
 from recollect.flows.statements import Draft
 from recollect.profile import service as profile
 from recollect.profile import store as profiles
@@ -99,7 +109,12 @@ async def _conversation(parts: Parts, conversation: Conversation, counts: Counts
         counts.learned = []
         if parts.settings.understand:
             async for group in _groups(parts, conversation, rows, after, owners):
-                await _write(parts, conversation, await prepared(parts, conversation.space, group), counts)
+                try:
+                    taught = await prepared(parts, conversation.space, group)
+                except Exception:
+                    await _learn_profiles(parts, conversation, rows, after)
+                    raise
+                await _write(parts, conversation, taught, counts)
         await _finish(parts, conversation, rows, after, counts)
         counts.seen += len(new)
         after = new[-1].turn
@@ -127,6 +142,37 @@ async def _groups(
             group = []
     if group:
         yield group
+
+
+def _said_by_users(rows: Sequence[Any], after: int) -> Iterator[tuple[Any, Any | None]]:
+    """The new messages that something can be learned from, each with the one before it."""
+    for place, row in enumerate(rows):
+        if row.turn > after and row.role == "user" and row.retracted_at is None and row.body.strip():
+            yield row, rows[place - 1] if place else None
+
+
+async def _learn_profiles(parts: Parts, conversation: Conversation, rows: Sequence[Any], after: int) -> None:
+    """The keyed facts of messages, which need no vector, while the embedder is away.
+
+    Nothing counts as read by it: all of it is read once more when the embedder is back, and a value that is known by
+    then is the same word of the same witness.
+    """
+    owners: dict[str, Owner] = {}
+    for row, before in _said_by_users(rows, after):
+        owner = await _owner(parts, conversation, row, owners)
+        facts = await facts_by_rules(parts, conversation, row, before, owner)
+        if not facts:
+            continue
+        said = said_of(conversation, row)
+        async with parts.database.transaction(conversation.space, owner.space) as connection:
+            await hold(connection, conversation.space, conversation.id)
+            if await _taken_back(connection, conversation.space, [row.id]):
+                continue
+            await turn_to(connection, owner.space, conversation.space)
+            desk = await desk_of(parts, connection, owner.space, _actor(said))
+            for fact in facts:
+                await profile.learn_unindexed(desk, fact, said)
+                owner.learn(fact)
 
 
 async def _owner(parts: Parts, conversation: Conversation, row: Any, owners: dict[str, Owner]) -> Owner:
@@ -277,10 +323,12 @@ async def write_profiles(parts: Parts, connection: Connection, space: str, group
         await turn_to(connection, reading.owner.space, space)
         desk = await desk_of(parts, connection, reading.owner.space, _actor(reading.said))
         for (row, yes), passages in zip(reading.answers, taught.answers, strict=True):
-            by = reading.said.actor_id or reading.owner.space
-            await profiles.close(connection, desk.space, row.id, "accepted" if yes else "declined", desk.now, by)
+            by, status = reading.said.actor_id or reading.owner.space, "accepted" if yes else "declined"
+            closed = await profiles.close(connection, desk.space, row.id, status, desk.now, by)
             if yes:
                 await profile.accept(desk, row, passages)
+            if closed:
+                await profile.tell_decision(connection, row, status, desk.now, replace(desk.actor, actor=by))
         for fact, passages in zip(reading.facts, taught.facts, strict=True):
             await profile.learn(desk, fact, passages, reading.said)
 

@@ -70,7 +70,8 @@ order by proposed_at, id;
 -- Proposals that only retracted messages speak for.
 update consent set status = 'lapsed', decided_at = %(now)s, decided_by = 'recollect'
 where space_id = %(space)s and status = 'open'
-  and (message_id = any (%(ids)s) and cardinality(signals) <= 1 or signals <@ %(ids)s and cardinality(signals) > 0);
+  and (message_id = any (%(ids)s) and cardinality(signals) <= 1 or signals <@ %(ids)s and cardinality(signals) > 0)
+returning *;
 
 -- name: consent
 -- One proposal, held until it is decided.
@@ -86,4 +87,4 @@ returning *;
 -- Proposals that nobody decided in time.
 update consent set status = 'lapsed', decided_at = %(now)s, decided_by = 'recollect'
 where space_id = %(space)s and status = 'open' and expires_at <= %(now)s
-returning id;
+returning *;

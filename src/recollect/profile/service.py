@@ -4,7 +4,7 @@ Every value is a memory of its own. Of a key one value holds at a time, of a key
 value that gives way gets its `valid_until` and is named by a `supersedes` relation of the new one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,6 +27,8 @@ from recollect.understanding import profile_keys
 from recollect.understanding.model import Fact
 
 MOST_WITNESSES = 50
+_UNINDEXED = "unindexed"
+"""Marks a value that was learned while the embedder was away: it has no search entries yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ async def learn(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said)
     signals = await _signals(desk, fact, said)
     decision = decide(fact, said, [store.held_of(row) for row in rows], len(signals), desk.policy)
     held = {row.id: memories.memory_of(row, desk.now, desk.rules) for row in rows}
+    await _index_late(desk, fact, passages, held.values())
     target = held[decision.target.id] if decision.target else None
     match decision.outcome:
         case "add" | "replace":
@@ -65,6 +68,24 @@ async def learn(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said)
             await _put_aside(desk, fact, said, decision, signals)
     await memories.record_events(desk.connection, desk.space, [_event(decision, target)], desk.now)
     return decision
+
+
+async def learn_unindexed(desk: Desk, fact: Fact, said: Said) -> None:
+    """Take or end a value while the embedder is away; all that is less, and its search entries, can wait for it."""
+    await store.hold_space(desk.connection, desk.space, desk.now)
+    rows = await _rows(desk, fact)
+    signals = await _signals(desk, fact, said)
+    decision = decide(fact, said, [store.held_of(row) for row in rows], len(signals), desk.policy)
+    if decision.outcome in ("add", "replace", "end"):
+        await learn(desk, fact, (), said)
+
+
+async def _index_late(desk: Desk, fact: Fact, passages: Sequence[Passage], held: Iterable[Memory]) -> None:
+    """The search entries of a value that was learned without them."""
+    for memory in held if passages else ():
+        if memory.data.get(_UNINDEXED) and profile_keys.same_value(fact.key, memory.data["value"], fact.value):
+            del memory.data[_UNINDEXED]
+            await records.index_late(desk.connection, memory, passages, desk.now, desk.mean_length)
 
 
 def _event(decision: Decision, target: Memory | None) -> Event:
@@ -141,6 +162,7 @@ def _new_memory(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said)
             "said_at": said.at.isoformat(),
             "turn": said.turn,
             "messages": witnesses,
+            **({} if passages else {_UNINDEXED: True}),
         }
         | ({} if fact.first_person else {"inferred": True}),
         provenance=said.provenance,
@@ -232,9 +254,24 @@ async def _settle_proposals(desk: Desk, fact: Fact) -> None:
         if (row.type, row.key) == (fact.type, fact.key) and profile_keys.same_value(fact.key, row.value, fact.value):
             by = desk.actor.actor or "recollect"
             await store.close(desk.connection, desk.space, row.id, "accepted", desk.now, by)
+            await tell_decision(desk.connection, row, "accepted", desk.now, desk.actor)
 
 
-async def set_by_hand(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said) -> None:
+async def tell_decision(connection: Connection, proposal: Any, status: str, now: datetime, actor: Actor) -> None:
+    """That a proposal was accepted, declined or lapsed, in its own history and in that of what holds for its key."""
+    rows = await store.rows_of_key(connection, proposal.space_id, proposal.type, proposal.key)
+    held = [row for row in rows if _is_active(row)]
+    same = [row for row in held if profile_keys.same_value(proposal.key, row.data["value"], proposal.value)]
+    about = same if profile_keys.holds_many(proposal.key) else held
+    ids = [proposal.id, *(row.id for row in about)]
+    told = replace(actor, reason=f"proposal {status}: {proposal.reason}")
+    detail = {"proposal": str(proposal.id), "type": proposal.type, "key": proposal.key, "status": status}
+    await memories.tell(connection, proposal.space_id, now, "UPDATE", [(id, None) for id in ids], told, detail)
+
+
+async def set_by_hand(
+    desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said, reason: str = "set by hand"
+) -> None:
     """A person says what holds: it replaces whatever did."""
     await store.hold_space(desk.connection, desk.space, desk.now)
     rows = await _rows(desk, fact)
@@ -243,7 +280,7 @@ async def set_by_hand(desk: Desk, fact: Fact, passages: Sequence[Passage], said:
     if old and profile_keys.same_value(fact.key, old.data["value"], fact.value):
         await _claim(desk, old, fact)
         return
-    await _take(desk, fact, passages, said, Decision("replace" if old else "add", "set by hand"), old)
+    await _take(desk, fact, passages, said, Decision("replace" if old else "add", reason), old)
 
 
 async def _claim(desk: Desk, old: Memory, fact: Fact) -> None:
@@ -263,7 +300,7 @@ async def accept(desk: Desk, row: Any, passages: Sequence[Passage]) -> None:
     """A proposal becomes the value of its key: the user said so."""
     fact = Fact(row.type, row.key, row.value, 1.0, row.importance)
     said = Said(max(row.said_at, desk.now), row.turn or 0, row.message_id, row.conversation_id, row.thread_id)
-    await set_by_hand(desk, fact, passages, said)
+    await set_by_hand(desk, fact, passages, said, "proposal accepted")
 
 
 async def refuse_second_value(connection: Connection, memory: Memory) -> None:
@@ -285,4 +322,15 @@ def is_zone(value: str) -> bool:
     return True
 
 
-__all__ = ["Desk", "Held", "accept", "end", "is_zone", "learn", "refuse_second_value", "set_by_hand"]
+__all__ = [
+    "Desk",
+    "Held",
+    "accept",
+    "end",
+    "is_zone",
+    "learn",
+    "learn_unindexed",
+    "refuse_second_value",
+    "set_by_hand",
+    "tell_decision",
+]

@@ -132,9 +132,10 @@ async def was_declined(connection: Connection, space: str, type: str, key: str, 
     return await cursor.fetchone() is not None
 
 
-async def withdraw_proposals(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> None:
-    """Close proposals that only retracted messages speak for."""
-    await connection.execute(QUERIES["withdraw_proposals"], {"space": space, "ids": list(ids), "now": now})
+async def withdraw_proposals(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> list[Any]:
+    """Close proposals that only retracted messages speak for; they, as rows."""
+    cursor = await connection.execute(QUERIES["withdraw_proposals"], {"space": space, "ids": list(ids), "now": now})
+    return await cursor.fetchall()
 
 
 async def consents(connection: Connection, space: str, status: str | None, now: datetime) -> list[Any]:
@@ -157,10 +158,10 @@ async def close(connection: Connection, space: str, id: UUID, status: str, now: 
     return consent_of(row) if row else None
 
 
-async def lapse(connection: Connection, space: str, now: datetime) -> int:
-    """Close what nobody decided in time; how many."""
+async def lapse(connection: Connection, space: str, now: datetime) -> list[Any]:
+    """Close what nobody decided in time; the proposals, as rows."""
     cursor = await connection.execute(QUERIES["lapse"], {"space": space, "now": now})
-    return len(await cursor.fetchall())
+    return await cursor.fetchall()
 
 
 def consent_of(row: Any) -> Consent:

@@ -227,6 +227,16 @@ async def move_on(connection: Connection, memory: Memory, data: dict[str, Any], 
     await connection.execute(QUERIES["move_entries_on"], at)
 
 
+async def index_late(
+    connection: Connection, memory: Memory, passages: Sequence[Passage], now: datetime, mean_length: float
+) -> None:
+    """Give a memory the search entries that it was written without, and keep its data as they are here."""
+    await set_data(connection, memory, memory.data)
+    arrays = store.entry_arrays([(memory.id, passage) for passage in passages], mean_length)
+    await connection.execute(QUERIES["index"], {"space": memory.space, **arrays}, binary=True)
+    await store.raise_revision(connection, memory.space, now, knowledge=False, changes=len(passages))
+
+
 async def annotate(
     connection: Connection, memory: Memory, data: dict[str, Any], now: datetime, actor: Actor, *, confidence: float
 ) -> None:

@@ -7,6 +7,9 @@ from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+from numpy.typing import NDArray
+
 from recollect.core.settings import Settings
 from recollect.core.temporal import Interval, named_time
 from recollect.core.terms import term_ids, terms
@@ -102,6 +105,8 @@ class Asked:
     scene: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """What might be the name of a node; nothing, where the graph counts for nothing."""
+    by_words: bool = False
+    """Whether there is no vector: the embedder is away."""
 
     def terms(self, space: str) -> dict[str, Any]:
         """The question's terms in a space, and what each counts: the scene's words less than the question's own."""
@@ -153,6 +158,11 @@ class Searcher:
         """A question made ready, for several searches that differ in their filters alone."""
         return await self._ask(request, await self._statistics(request.spaces), timing)
 
+    async def ask_by_words(self, request: Request) -> Asked:
+        """The same for the words alone, while the embedder is away: the vector is none, and nothing is near to it."""
+        statistics = await self._statistics(request.spaces)
+        return self._asked(request, statistics, self._question(request, statistics), None)
+
     async def search(self, request: Request, timing: Timing | None = None, asked: Asked | None = None) -> list[Hit]:
         """The best memories for a question, each with the reasons for its score."""
         timing = timing or Timing()
@@ -198,22 +208,34 @@ class Searcher:
 
     async def _ask(self, request: Request, statistics: dict[str, SpaceStatistics], timing: Timing) -> Asked:
         """Take the names out, embed, and read the time that the question names."""
-        speakers = {name for known in statistics.values() for name in known.speakers}
-        question = prepare(request.question, speakers)
+        question = self._question(request, statistics)
         began = perf_counter()
         texts = [question.for_embedding] + ([request.context] if request.context else [])
         vectors = await self.embedder.embed(texts, purpose="query")
         timing.embedding = perf_counter() - began
         vector = vectors[0] if len(vectors) == 1 else vectors[0] + _CONTEXT_SHARE * vectors[1]
+        return self._asked(request, statistics, question, vector)
+
+    def _question(self, request: Request, statistics: dict[str, SpaceStatistics]) -> Question:
+        return prepare(request.question, {name for known in statistics.values() for name in known.speakers})
+
+    def _asked(
+        self,
+        request: Request,
+        statistics: dict[str, SpaceStatistics],
+        question: Question,
+        vector: NDArray[np.float32] | None,
+    ) -> Asked:
         words = tuple(dict.fromkeys(terms(request.question)))[:_MOST_TERMS]
         scene = tuple(dict.fromkeys(terms(request.context)))[:_MOST_TERMS] if request.context else ()
         return Asked(
             question,
-            vector_literal(vector),
+            vector_literal(np.zeros(self.embedder.dimensions, np.float32) if vector is None else vector),
             _within(named_time(request.question, request.now, self._zone(statistics, request.spaces[0]))),
             words,
             tuple(word for word in scene if word not in words),
             names_in(request.question) if request.weights.graph else (),
+            by_words=vector is None,
         )
 
     async def _candidates(
@@ -282,7 +304,8 @@ class Searcher:
             values["most"] *= 5
         wanted = max(self.settings.hnsw_ef, values["most"], batch.settings.get("hnsw.ef_search", 0))
         batch.settings["hnsw.ef_search"] = min(1000, wanted)
-        places = [batch.add(_NEAREST.replace("{dimensions}", str(self.embedder.dimensions)), **values)]
+        nearest = _NEAREST.replace("{dimensions}", str(self.embedder.dimensions))
+        places = [] if asked.by_words else [batch.add(nearest, **values)]
         if asked.words or asked.scene:
             places.append(batch.add(QUERIES["wordiest"], **values))
         return places
