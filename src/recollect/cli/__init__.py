@@ -13,6 +13,7 @@ from recollect.cli import (
     memories,
     models,
     profile,
+    simulate,
     sources,
     talk,
     threads,
@@ -45,6 +46,7 @@ for commands in (
     jobs.worker_app,
     database.app,
     models.app,
+    simulate.app,
     bench.app,
 ):
     app.add_typer(commands)

@@ -1,0 +1,1 @@
+"""A year of a synthetic user in seconds: what forgetting does, before one chooses settings."""
