@@ -139,8 +139,8 @@ def with_people(found: Extracted, names: Sequence[str]) -> Extracted:
         if entity.kind == "person"
         for name in (entity.name, *entity.aliases)
     }
-    people = {canonical(name): Entity("person", "", name, 0.9) for name in names if is_name(name)}
-    fresh = tuple(person for name, person in people.items() if name not in known)
+    people = {canonical(name): Entity("person", "", name, 0.9) for name in reversed(names) if is_name(name)}
+    fresh = tuple(person for name, person in reversed(people.items()) if name not in known)
     return replace(found, entities=(*found.entities, *fresh)) if fresh else found
 
 

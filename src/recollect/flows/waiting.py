@@ -27,7 +27,7 @@ async def wait_for(parts: Parts, scope: Scope, mark: Watermark, state: str = "se
     while not await _is_reached(parts, mark, state):
         if mark.turn == 0 and await _source_failed(parts, mark):
             return f"what was just written is not {state}: it could not be read (`recollect sources list`)"
-        if await _is_given_up(parts, mark.space, state):
+        if await _is_given_up(parts, mark, state):
             return f"what was just written is not {state}: its job has failed (`recollect jobs failed`)"
         if not await live_workers(parts.database, parts.settings.heartbeat_timeout):
             return f"what was just written is not {state} yet, and no worker is running"
@@ -37,12 +37,18 @@ async def wait_for(parts: Parts, scope: Scope, mark: Watermark, state: str = "se
     return None
 
 
-async def _is_given_up(parts: Parts, space: str, state: str) -> bool:
-    tasks = (INDEX_TASK, UNDERSTAND_TASK, INGEST) if state == "understood" else (INDEX_TASK, INGEST)
-    for task in tasks:
-        if any(job.space == space for job in await failed_jobs(parts.database, task=task)):
+async def _is_given_up(parts: Parts, mark: Watermark, state: str) -> bool:
+    for task in _tasks(mark, state):
+        if any(job.space == mark.space for job in await failed_jobs(parts.database, task=task)):
             return True
     return False
+
+
+def _tasks(mark: Watermark, state: str) -> tuple[str, ...]:
+    """The jobs that bring it on: of a source one, of a message another for each state."""
+    if mark.turn == 0:
+        return (INGEST,)
+    return (INDEX_TASK, UNDERSTAND_TASK) if state == "understood" else (INDEX_TASK,)
 
 
 async def _is_reached(parts: Parts, mark: Watermark, state: str) -> bool:
