@@ -95,6 +95,7 @@ NOTHING = {
         "I like the second one better.",
         "I'm tired, we had pasta tonight.",
     ],
+    "corrections of nothing": ["No, it's Faro.", "Actually, it's Porto.", "Sorry, I meant Braga."],
     "states of mind": ["I live in fear.", "I live in constant pain."],
     "a lie told to a friend": [
         "My friend Tom says he's allergic to nuts. I told him I'm allergic too, which is a lie.",

@@ -1,6 +1,7 @@
 """What a trained tagger makes of each word of a message: its kinds of memory, and the key it is a value of."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
@@ -164,10 +165,12 @@ class Marks:
 
     def passages(self, kind: str, least: float) -> Iterator[Passage]:
         """The parts of sentences that are at least that likely a kind of memory; neighbours are one."""
+        starts = [word.start for word in self._words]
         for sentence in self._sentences:
             run: list[tuple[int, int, float]] = []
             for start, end in _cut(self.text, *sentence, _SEAM):
-                inside = [word.kinds[kind] for word in self._words if start <= word.start < end]
+                words = self._words[bisect_left(starts, start) : bisect_left(starts, end)]
+                inside = [word.kinds[kind] for word in words]
                 if not inside:
                     continue
                 if (likely := _mean(inside)) >= least:

@@ -5,7 +5,8 @@ import re
 from recollect.understanding.fence import unfenced
 from recollect.understanding.keyless.others import GAP, without_others
 
-_LONGEST = 20_000
+LONGEST = 20_000
+"""Of a longer message this much is read."""
 
 _QUOTE_MARKS = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "\u00a0": " "}
@@ -246,7 +247,7 @@ _FOREIGN = (
 
 def own_words(message: str) -> str:
     """The speaker's own prose, with a gap where something else stood; empty where the whole message is foreign."""
-    text = unfenced(message[:_LONGEST])
+    text = unfenced(message[:LONGEST])
     text = text if text.isascii() else text.translate(_QUOTE_MARKS)
     low = text.lower()
     if _any_of(_OF_INJECTION, low) and _INJECTED.search(text):

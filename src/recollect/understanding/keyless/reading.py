@@ -29,7 +29,7 @@ from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
-from recollect.understanding.keyless.masking import own_words
+from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
@@ -73,13 +73,16 @@ _TYPE_FOR_OTHERS: dict[str, StatementType] = {
 
 def understand(utterance: Utterance) -> Understood:
     """What one message of a user teaches."""
-    read = _Reader(utterance, Marks.of(unfenced(utterance.text))).read()
+    read = _Reader(utterance, Marks.of(unfenced(utterance.text[:LONGEST]))).read()
     value = named(utterance.text)
     if value is None:
         return read
-    # A bare value has the key of what was spoken of, or none.
-    others = (fact for fact in read.facts if not same_value(fact.key, fact.value, value))
-    return replace(read, facts=(*others, *corrections(utterance)))
+    # A bare value has the key of what was spoken of, or none, unless it is put in another's place ("Jon, not John").
+    others = (fact for fact in read.facts if fact.correction or not same_value(fact.key, fact.value, value))
+    corrected = corrections(utterance)
+    keys = {(fact.type, fact.key) for fact in corrected}
+    others = (fact for fact in others if (fact.type, fact.key) not in keys)
+    return replace(read, facts=(*others, *corrected))
 
 
 class _Reader:
