@@ -287,3 +287,34 @@ def test_the_demo_can_be_repeated(run: Run, answer: Callable[..., Any]) -> None:
     shown = run("demo").stdout
     assert "What to do next" in shown
     assert "was loaded before" in shown
+
+
+SLY = "A kite \x1b]0;pwned\x07\x1b[31mred\x1b[0m \x9b2J and\x7f more\r\nof\tit \x08\x08."
+
+
+def controls(text: str) -> set[str]:
+    """Control characters that a terminal would obey."""
+    return {sign for sign in text if (sign < " " and sign not in "\n\t") or "\x7f" <= sign < "\xa0"}
+
+
+@pytest.mark.parametrize("colours", [False, True])
+def test_no_text_controls_the_terminal(run: Run, answer: Any, monkeypatch: pytest.MonkeyPatch, colours: bool) -> None:
+    added = answer("add", SLY)
+    run("profile", "set", "identity", "city", "Rome \x1b[31m red")
+    run("chat", "--thread", "sly", input=SLY + "\n")
+    if colours:
+        monkeypatch.setenv("FORCE_COLOR", "1")
+    commands = [("search", "kite"), ("get", added["id"]), ("list",), ("history", added["id"]), ("profile",)]
+    commands += [("messages", "--thread", "sly"), ("context", "kite?", "--thread", "sly"), ("conversations",)]
+    for command in commands:
+        shown = run(*command).output
+        assert controls(re.sub(r"\x1b\[[0-9;]*m", "", shown) if colours else shown) == set(), command
+        assert "\x1b]0;" not in shown
+    assert "␛]0;pwned" in run("search", "kite").output
+    assert "\x1b]0;" not in run("chat", "--thread", "sly", input=SLY + "\n").output
+    assert "\x1b" not in run("get", "no such \x1b[31m id", ok=2).output
+
+
+def test_json_holds_a_text_to_the_letter(answer: Any) -> None:
+    added = answer("add", SLY)
+    assert answer("get", added["id"])["content"] == SLY

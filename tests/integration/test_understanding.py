@@ -410,6 +410,16 @@ class TestStatements:
         assert await statements_of(mind.scope(user_id="bob")) == []
         assert len(await me.get_all(kinds=["statement", "profile"])) == len(before)
 
+    async def test_a_context_that_comes_back_breeds_nothing(self, mind):
+        chat = await say(mind, "We decided to use Redis for caching.", "I finished the report.")
+        me = mind.scope(user_id="alice")
+        before = [(m.kind, m.content) for m in await me.get_all(kinds=["episode", "statement", "profile"])]
+        assert [kind for kind, _ in before].count("episode") == 2
+        ctx = await chat.context("What did we decide?")
+        await (await me.conversation("another")).add("user", ctx.text)
+        await mind.drain()
+        assert [(m.kind, m.content) for m in await me.get_all(kinds=["episode", "statement", "profile"])] == before
+
     async def test_learning_twice_changes_nothing(self, mind):
         await say(mind, "My name is Alice.", "I love hiking.", "We decided to use PostgreSQL.")
         me = mind.scope(user_id="alice")

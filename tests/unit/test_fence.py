@@ -3,6 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.context.fitting import fit
+from recollect.context.model import Materials, RecalledText, WindowMessage
+from recollect.core.tokens import Estimator
 from recollect.understanding.fence import CLOSING, OPENING, fenced, unfenced
 
 
@@ -34,3 +37,28 @@ def test_a_lone_closing_marker_is_taken_out() -> None:
 )
 def test_nothing_fenced_ever_comes_out(inside: str, before: str, after: str) -> None:
     assert unfenced(before + fenced(inside) + after) == before + after
+
+
+def context(*messages: str) -> str:
+    said = [WindowMessage(turn, "user", None, text, text) for turn, text in enumerate(messages, 1)]
+    found = [RecalledText("m", "Alice lives in Oslo.", 1.0)]
+    given = Materials("We chose Rust.", system="Be kind.", profile=[("name", "Ann")], messages=said, memories=found)
+    return fit(given, 4_000, Estimator()).text
+
+
+def test_a_context_that_comes_back_says_nothing() -> None:
+    text = context("We decided to use Redis.", "I live in Rome.\n\n# A heading\nMy name is Ann.")
+    assert unfenced(text).split() == ["Be", "kind."]
+    assert unfenced(f"Look at this:\n{text}\nI moved to Bern.").split()[-4:] == ["I", "moved", "to", "Bern."]
+
+
+def test_nor_does_the_beginning_of_one() -> None:
+    text = context("We decided to use Redis.", "I live in Rome.")
+    for end in range(text.index("user: We decided") + 20, len(text), 7):
+        assert "Redis" not in unfenced(text[:end])
+        assert "Rome" not in unfenced(text[:end])
+
+
+def test_a_heading_of_somebodys_own_stays() -> None:
+    text = "# Working Memory\nI live in Rome.\n# Recent Conversation\nWe talked about Redis."
+    assert unfenced(text) == text

@@ -42,7 +42,7 @@ def only(*said: tuple[str, str]) -> Milestone:
         ("issue", "My laptop doesn't work any more.", "Ann's laptop doesn't work any more"),
         ("completion", "I finished the report.", "Finished the report"),
         ("completion", "The website is live.", "The website is live"),
-        ("completion", "We shipped version 2.0 yesterday.", "Finished version 2.0 yesterday"),
+        ("completion", "We shipped version 2.0 yesterday.", "Finished version 2.0 on 2026-03-01"),
         ("pivot", "We switched from MySQL to Postgres.", "Switched from MySQL to Postgres"),
         ("pivot", "I changed my mind about the colour.", "Changed plans about the colour"),
         ("pivot", "We scrapped the old design.", "Dropped the old design"),
@@ -195,7 +195,7 @@ def test_overlapping_ones_about_the_same_merge() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        made("Decided to use Kafka", 5, 6),
+        made("Decided to use Kafka for events", 5, 6),
         made("Decided to hire Bob", 2, 3),
         made("Decided to use Kafka", 2, 3, type="pivot"),
     ],
@@ -270,3 +270,69 @@ def test_what_is_found_keeps_its_bounds(said: list[tuple[str, str]]) -> None:
         assert 1 <= one.first_turn <= one.last_turn <= len(said)
         assert one.summary
         assert one.participants
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("We decided to use MySQL.", "We decided to use PostgreSQL instead of MySQL."),
+        ("We decided to use MySQL.", "We decided to use PostgreSQL."),
+        ("We decided to rent the small flat.", "We decided to rent the large flat instead."),
+        ("I chose the red one.", "I chose the blue one over the red one."),
+        ("I fixed the login bug.", "I fixed the logout bug."),
+        ("We decided to go to Rome in May.", "We decided to go to Rome in June."),
+        ("We settled on Kafka.", "We settled on RabbitMQ rather than Kafka."),
+        ("We agreed to meet at Ann's.", "We agreed to meet at Bo's, not at Ann's."),
+        ("We shipped version 3.1.", "We shipped version 3.2."),
+    ],
+)
+def test_a_newer_choice_is_not_swallowed_by_the_older(first: str, second: str) -> None:
+    found = milestones(talk(("user", first), ("user", second)))
+    assert [each.first_turn for each in found] == [1, 2]
+
+
+FAR = [("assistant", "I see."), ("user", "The weather is fine."), ("assistant", "Indeed."), ("user", "Tea is ready.")]
+
+
+def test_the_same_once_more_much_later_is_one() -> None:
+    again = ("user", "We decided to use DuckDB for the metering project. Can you explain what that means?")
+    [found] = milestones(talk(("user", "We decided to use DuckDB for the metering project."), *FAR, again))
+    assert (found.first_turn, found.last_turn) == (1, 1)
+
+
+def test_the_same_choice_after_another_is_a_new_one() -> None:
+    there = ("user", "We decided to use PostgreSQL instead of MySQL.")
+    back = ("user", "We decided to use MySQL.")
+    assert len(milestones(talk(back, *FAR, there, *FAR, back))) == 3
+
+
+def test_of_two_that_are_one_the_fuller_is_told() -> None:
+    found = only(("user", "We decided to use Redis."), ("user", "We decided to use Redis for caching."))
+    assert found.title == "Decided to use Redis for caching"
+
+
+@pytest.mark.parametrize("text", ["Got it working, thanks.", "That fixed it, thank you!", "It works now. Thanks!"])
+def test_what_says_nothing_is_told_by_what_the_talk_was_about(text: str) -> None:
+    assert milestones(talk(("user", text))) == (), "without a talk before it nobody knows what it was"
+    [found] = milestones(talk(("user", "How do I calibrate the thermostat of the kiln?"), ("user", text)))
+    assert "kiln" in found.title
+    assert found.summary.startswith("Ann reported a solution about ")
+    assert "kiln" in found.summary
+    assert "hank" not in found.summary + found.title
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("We decided to use Redis for caching yesterday.", "2026-03-01"),
+        ("On Friday we launched the beta.", "2026-02-27"),
+        ("We shipped version 2 last Tuesday.", "2026-02-24"),
+        ("I finished the report this morning.", "2026-03-02"),
+        ("We agreed to close the office next Monday.", "2026-03-09"),
+    ],
+)
+def test_days_are_those_of_the_calendar(text: str, day: str) -> None:
+    found = only(("user", text))
+    assert day in found.summary
+    assert "On on" not in found.summary
+    assert not any(word in found.summary for word in ("yesterday", "Friday", "Tuesday", "morning", "Monday"))

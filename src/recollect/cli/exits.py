@@ -22,6 +22,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from recollect.cli.output import visible
 from recollect.core.errors import (
     Conflict,
     InvalidInput,
@@ -77,7 +78,7 @@ class Guarded(TyperGroup):
 
 
 def _told(problem: str, code: int) -> int:
-    print(f"recollect: {' '.join(problem.split())}", file=sys.stderr)
+    print(f"recollect: {visible(' '.join(problem.split()))}", file=sys.stderr)
     return code
 
 

@@ -34,6 +34,16 @@ def plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
+# Escape sequences in somebody's text would move the cursor, rename the window, or hide what follows.
+_SIGNS = {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\n\t"}
+_SIGNS |= {0x7F: "␡"} | dict.fromkeys(range(0x80, 0xA0), "\N{REPLACEMENT CHARACTER}")
+
+
+def visible(text: str) -> str:
+    """A text for a terminal: control characters are shown as signs, and do nothing."""
+    return text.replace("\r\n", "\n").translate(_SIGNS)
+
+
 def stdin() -> TextIO:
     """Standard input; bytes that are no UTF-8 become lone surrogates, which every field refuses by name."""
     if isinstance(sys.stdin, TextIOWrapper):
@@ -98,10 +108,16 @@ class Output:
 
 
 def _console(*, stderr: bool) -> "Console":
-    from rich.console import Console
+    from rich.console import Console, ConsoleOptions
+    from rich.segment import Segment
 
     class Quiet(Console):
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
+
+        def render(self, renderable: "RenderableType", options: ConsoleOptions | None = None) -> Iterator[Segment]:
+            """Everything that is printed passes here; only what Rich itself controls the terminal with stays."""
+            for text, style, control in super().render(renderable, options):
+                yield Segment(text if control else visible(text), style, control)
 
     return Quiet(stderr=stderr, highlight=False, emoji=False, markup=False)

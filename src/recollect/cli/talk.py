@@ -12,6 +12,7 @@ import typer
 
 from recollect.cli.command import Call, command
 from recollect.cli.lines import typed_lines
+from recollect.cli.output import visible
 from recollect.cli.threads import find_chat
 from recollect.core.errors import InvalidInput, RecollectError
 
@@ -87,7 +88,7 @@ async def context(
         call.out.line(_summary(built) | {"hits": built.hits, "context": rendered}, indent=2)
         return
     if isinstance(rendered, str):
-        typer.echo(rendered)  # as it is: a console would touch tabs
+        typer.echo(visible(rendered))  # a console would touch tabs
     else:
         call.out.line(rendered, indent=2)
     for warning in built.warnings:

@@ -5,7 +5,7 @@ byte-identical from turn to turn: system prompt, profile, chunk summaries, recen
 delta header, to working notes, and to what was found, best first.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -38,12 +38,15 @@ def choose(materials: Materials, tokens: int, counter: TokenCounter, budget: Bud
         materials = Materials(materials.question, materials.asker, profile=materials.profile, changed=materials.changed)
     asked = _asked(materials.question, materials.asker, tokens, shares, meter, warnings)
     shares = replace(shares, stable=max(0, min(shares.stable, shares.whole - meter.volatile(asked))))
-    stable = _StableChoice(_without_question(materials), shares, meter, budget, warnings).chosen()
+    before = _without_question(materials)
+    stable = _StableChoice(before, shares, meter, budget, warnings).chosen()
     left = shares.whole - meter.stable(stable)
-    materials = _not_shown(materials, stable)
+    said = materials.messages[len(before.messages) :]
+    shown = frozenset(message.turn for message in (*stable.messages, *said))
+    materials = _not_shown(materials, shown)
     volatile = _VolatileChoice(materials, asked, left, shares.working, meter, warnings).chosen()
     stable, volatile = _within(stable, volatile, shares.whole, meter, warnings)
-    return Chosen(stable, volatile, meter.counted(stable, volatile), tuple(dict.fromkeys(warnings)))
+    return Chosen(stable, volatile, meter.counted(stable, volatile), tuple(dict.fromkeys(warnings)), shown)
 
 
 def _asked(
@@ -56,9 +59,8 @@ def _asked(
     return replace(asked, question=shorter)
 
 
-def _not_shown(materials: Materials, stable: Stable) -> Materials:
+def _not_shown(materials: Materials, shown: Collection[int]) -> Materials:
     """Without what was found of messages that are in the context anyway, and no more of the rest than is wanted."""
-    shown = {message.turn for message in stable.messages}
 
     def others(found: Sequence[RecalledText], most: int | None) -> list[RecalledText]:
         return [each for each in found if each.turn not in shown][:most]

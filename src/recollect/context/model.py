@@ -105,3 +105,5 @@ class Chosen:
     tokens: int
     """Of the whole as text."""
     warnings: tuple[str, ...] = ()
+    shown: frozenset[int] = frozenset()
+    """The turns whose messages are in it, as the question too."""

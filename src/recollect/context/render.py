@@ -4,18 +4,13 @@ from collections.abc import Iterable
 
 from recollect.context.model import ChunkText, RecalledText, Stable, Volatile, WindowMessage
 from recollect.context.parts import plain
-from recollect.understanding.fence import fenced
+from recollect.understanding.fence import CONVERSATION, LAST_LINE, MEMORY, RECALLED, WORKING, fenced
 
-MEMORY = "# Long-term Memory"
 PROFILE = "## User Profile"
 SUMMARIES = "## Recent Context"
-CONVERSATION = "# Recent Conversation"
 CHANGED = "## Changed Profile Facts"
-WORKING = "# Working Memory"
-RECALLED = "# Relevant Memories"
 EPISODES = "## Episodes"
 FACTS = "## Facts"
-CLOSING = "Answer consistently using the memory and conversation above."
 
 
 def stable_text(stable: Stable) -> str:
@@ -45,7 +40,7 @@ def volatile_text(volatile: Volatile, *, in_chat: bool = False, after: bool = Fa
         _working(volatile),
         _recalled(volatile),
         f"{_asked_by(volatile.asker, in_chat)}{volatile.question}" if volatile.question else "",
-        CLOSING if volatile.closing else "",
+        LAST_LINE if volatile.closing else "",
     ]
     text = "\n\n".join(filter(None, blocks))
     return f"\n{text}" if after and text and not volatile.header else text

@@ -50,9 +50,8 @@ async def build(parts: Parts, conversation: Conversation, asked: Asked, warning:
     included = set(assembled.included)
     hits = tuple(hit for hit in gathered.hits if str(hit.memory.id) in included)
     timing.total = perf_counter() - began
-    shown = {message.turn for message in assembled.chosen.stable.messages}
     own = gathered.reading.conversation
-    nothing_new = all(is_shown(hit.memory, own, shown) for hit in gathered.hits)
+    nothing_new = all(is_shown(hit.memory, own, assembled.chosen.shown) for hit in gathered.hits)
     return Built(assembled, hits, nothing_new or gathered.away, gathered, asked)
 
 

@@ -15,7 +15,7 @@ from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Memory, NewMemory, Passage, Provenance
-from recollect.understanding.milestones import Arc, arc, merge_overlapping, milestones
+from recollect.understanding.milestones import Arc, arc, is_one, merged_into, milestones
 from recollect.understanding.model import Line, Milestone
 
 _WRITER = Actor("recollect", reason="milestone", by_hand=False)
@@ -88,9 +88,10 @@ async def write(parts: Parts, connection: Connection, conversation: Conversation
     if not ready:
         return 0
     known = await of_conversation(parts, connection, conversation)
+    told = [episode.milestone for episode in known]
     fresh = []
     for each in ready:
-        same = next((episode for episode in known if _is_one(episode.milestone, each.milestone)), None)
+        same = next((episode for episode in known if is_one(episode.milestone, each.milestone, told)), None)
         if same is None:
             fresh.append(_new_memory(conversation, each))
         else:
@@ -104,13 +105,9 @@ async def write(parts: Parts, connection: Connection, conversation: Conversation
     return len(fresh)
 
 
-def _is_one(known: Milestone, new: Milestone) -> bool:
-    return len(merge_overlapping([known, new])) == 1
-
-
 async def _grow(parts: Parts, connection: Connection, known: Episode, new: Ready) -> None:
     """The same milestone, told on: it covers more turns and matters at least as much."""
-    [merged] = merge_overlapping([known.milestone, new.milestone])
+    merged = merged_into(known.milestone, new.milestone)
     memory = known.memory
     data = _data(merged, _joined(memory.data["messages"], new.messages), _joined(memory.data["linked"], new.linked))
     changes = Changes({"title": merged.title, "importance": merged.significance})

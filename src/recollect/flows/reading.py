@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
 from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
+from recollect.core.terms import terms
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import Said
+from recollect.records.kinds import default_importance
 from recollect.understanding import keyless, with_model
 from recollect.understanding.acknowledgement import acknowledged, asks_consent
 from recollect.understanding.model import Fact, Line, Statement, Understood, Utterance
@@ -242,14 +245,38 @@ async def _answers(
     return tuple((row, yes) for row in waiting if asks_consent(before.body, row.key, row.value))
 
 
-def surest(found: Sequence[Statement], most: int) -> Sequence[Statement]:
-    """The surest statements of a message, as many as it may add, in their order."""
+def weightiest(reading: Reading, most: int) -> Sequence[Statement]:
+    """The statements of a message that matter most, as many as it may add, in their order.
+
+    What the profile tells of the same message already comes last; then what matters more is kept, and what is surer.
+    """
+    found = reading.statements
     if len(found) <= most:
         return found
-    chosen = sorted(range(len(found)), key=lambda place: (-found[place].confidence, place))[:most]
-    return [found[place] for place in sorted(chosen)]
+
+    def weight(place: int) -> tuple[bool, float, float, int]:
+        each = found[place]
+        importance = default_importance("statement", each.type) if each.importance is None else each.importance
+        return _is_told(each, reading.facts), -importance, -each.confidence, place
+
+    return [found[place] for place in sorted(sorted(range(len(found)), key=weight)[:most])]
 
 
-def line_of(row: Any) -> Line:
-    """A message as a summary reads it."""
-    return Line(row.turn, row.role, row.name, mask(row.body), row.at)
+def _is_told(statement: Statement, facts: Sequence[Fact]) -> bool:
+    """Whether a keyed fact of the message says the same: its value is in the statement, from the same words."""
+    said = set(terms(statement.content))
+    return any(
+        (values := set(terms(fact.value))) and values <= said and _overlap(fact.quote, statement.quote)
+        for fact in facts
+        if not fact.ended
+    )
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether one piece of the message holds the other; without a piece, it cannot be told."""
+    return not one or not other or one in other or other in one
+
+
+def line_of(row: Any, zone: str = "UTC") -> Line:
+    """A message as a summary reads it; its moment is one of the time zone, whose days "yesterday" counts by."""
+    return Line(row.turn, row.role, row.name, mask(row.body), row.at.astimezone(ZoneInfo(zone)))

@@ -30,7 +30,7 @@ from recollect.flows.reading import (
     owner_space,
     read,
     said_of,
-    surest,
+    weightiest,
 )
 from recollect.flows.statements import Draft
 from recollect.profile import service as profile
@@ -175,6 +175,12 @@ async def _learn_profiles(parts: Parts, conversation: Conversation, rows: Sequen
                 owner.learn(fact)
 
 
+async def zone_of(parts: Parts, space: str) -> str:
+    """The time zone whose days a space counts by."""
+    [*found] = await rows_of(parts, space, "revision")
+    return (found and found[0].timezone) or parts.settings.timezone
+
+
 async def _owner(parts: Parts, conversation: Conversation, row: Any, owners: dict[str, Owner]) -> Owner:
     space = owner_space(conversation, row)
     if space not in owners:
@@ -224,7 +230,7 @@ async def _within_caps(parts: Parts, space: str, group: Sequence[Reading]) -> li
     kept = []
     for reading in group:
         most = min(settings.turn_writes, max(0, left)) if reading.long else settings.turn_writes
-        kept.append(surest(reading.statements, most))
+        kept.append(weightiest(reading, most))
         left -= len(kept[-1]) if reading.long else 0
     return kept
 
@@ -385,7 +391,8 @@ async def _note(parts: Parts, connection: Connection, conversation: Conversation
 
 async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any], after: int, counts: Counts) -> None:
     """Milestones of the batch, and that all of it was read."""
-    lines = [line_of(row) for row in rows if row.retracted_at is None and row.body.strip()]
+    zone = await zone_of(parts, conversation.space)
+    lines = [line_of(row, zone) for row in rows if row.retracted_at is None and row.body.strip()]
     found = milestones.found(lines, after) if parts.settings.understand else ()
     ready = await milestones.prepared(parts, conversation, found, rows, counts.learned)
     async with parts.database.transaction(conversation.space) as connection:

@@ -12,6 +12,8 @@ from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
 from recollect.core.terms import STOP_WORDS, terms
+from recollect.understanding.fence import unfenced
+from recollect.understanding.keyless.dates import absolute
 from recollect.understanding.model import Line, Milestone, MilestoneType
 from recollect.understanding.summary import THE_ASSISTANT, key_topics, prose, speaker_of, third_person
 from recollect.understanding.writing import cut, sentences
@@ -55,18 +57,18 @@ def milestones(lines: Sequence[Line]) -> tuple[Milestone, ...]:
         if line.role in {"user", "assistant"}
         for sighting in _sightings(line)
     ]
-    return merge_overlapping(_resolved(found))
+    return merge_overlapping(_resolved([each for each in found if each is not None]))
 
 
 def merge_overlapping(found: Iterable[Milestone]) -> tuple[Milestone, ...]:
-    """One for those of a type whose turns overlap or touch and whose titles share most of their terms."""
+    """One for those of a type that say the same: word for word, or nearly so in turns that overlap or touch."""
     kept: list[Milestone] = []
     for milestone in sorted(found, key=lambda one: (one.first_turn, one.last_turn)):
-        match = next((place for place, other in enumerate(kept) if _is_one(other, milestone)), None)
+        match = next((place for place, other in enumerate(kept) if is_one(other, milestone, kept)), None)
         if match is None:
             kept.append(milestone)
         else:
-            kept[match] = _merged(kept[match], milestone)
+            kept[match] = merged_into(kept[match], milestone)
     return tuple(kept)
 
 
@@ -258,11 +260,16 @@ class _Sighting:
 def _sightings(line: Line) -> list[_Sighting]:
     """At most one of each type, in order."""
     found: dict[str, _Sighting] = {}
-    for sentence in filter(_is_short, sentences(prose(line.text))):
-        sighting = _sighting(sentence, line)
+    for sentence in filter(_is_short, sentences(prose(unfenced(line.text)))):
+        sighting = _sighting(_dated(sentence, line), line)
         if sighting is not None:
             found.setdefault(sighting.cue.type, sighting)
     return list(found.values())
+
+
+def _dated(sentence: str, line: Line) -> str:
+    """A sentence whose days are those of the calendar, counted from when it was said."""
+    return absolute(sentence, line.at.date()).text
 
 
 def _is_short(sentence: str) -> bool:
@@ -359,19 +366,23 @@ _REPORTING: dict[MilestoneType, str] = {
 }
 
 
-def _milestone(lines: Sequence[Line], place: int, sighting: _Sighting) -> Milestone:
+def _milestone(lines: Sequence[Line], place: int, sighting: _Sighting) -> Milestone | None:
+    """What was seen, told; nothing where neither the words nor the talk before say what it was about."""
     line, before = lines[place], lines[max(place - 2, 0) : place]
     who = speaker_of(line)
     vague = not frozenset(terms(sighting.title)) - _VAGUE
     participants = tuple(dict.fromkeys(map(speaker_of, (*before[-1:], line))))
     other = next((name for name in participants if name != who), THE_ASSISTANT)
-    title = third_person(_specific(sighting.title, before) if vague else sighting.title, who, other)
+    topics = ", ".join(key_topics(before, 2)) if vague else ""
+    if vague and not topics:
+        return None
+    title = third_person(f"{sighting.title}: {topics}" if vague else sighting.title, who, other)
     kind = sighting.cue.type
     first = before[-1].turn if vague and before else line.turn
     return Milestone(
         type=kind,
         title=cut(title, MOST_TITLE),
-        summary=_summary(sighting, who, other),
+        summary=f"{who} {_REPORTING[kind]} about {topics}." if vague else _summary(sighting, who, other),
         context=cut(" ".join(prose(before[-1].text).split()), MOST_CONTEXT) if before else "",
         participants=participants,
         outcome=_outcome(sighting, who, other),
@@ -389,17 +400,12 @@ def _outcome(sighting: _Sighting, who: str, other: str) -> str | None:
     return cut(third_person(sighting.rest, who, other), MOST_CONTEXT)
 
 
-def _specific(title: str, around: Sequence[Line]) -> str:
-    """A title that names nothing, with what the talk was about."""
-    topics = ", ".join(key_topics(around, 2))
-    return f"{title}: {topics}" if topics else title
-
-
 def _summary(sighting: _Sighting, who: str, other: str) -> str:
     """What happened in one sentence in the past tense: told where the sentence was about its speaker, else reported."""
-    told = third_person(sighting.sentence, who, other).rstrip(" .!")
+    said = _THANKS.sub("", sighting.sentence).rstrip(" .!")
+    told = third_person(said, who, other).rstrip(" .!")
     verb = sighting.cue.verb
-    shifted = told != sighting.sentence.rstrip(" .!")
+    shifted = told != said
     if not (verb and shifted) or sighting.present or verb.endswith(":"):
         rest = third_person(sighting.rest, who, other)
         subject = "The group" if sighting.joint else who
@@ -457,19 +463,58 @@ def _told_terms(milestone: Milestone) -> frozenset[str]:
 
 
 _FIGURES = re.compile(r"\w*\d[\w.]*")
+_OPPOSED = re.compile(
+    r"\b(?:instead|rather than|in place of|over|against|not|no longer|back to|after all)\b", re.IGNORECASE
+)
+_COMMON = _VAGUE | frozenset(terms("use go make take keep try start stop move switch choose decide agree pick with"))
+_CHOICES = frozenset({"decision", "pivot"})
 
 
-def _is_one(one: Milestone, other: Milestone) -> bool:
-    near = other.first_turn <= one.last_turn + 1 and one.first_turn <= other.last_turn + 1
-    mine, theirs = frozenset(terms(one.title)), frozenset(terms(other.title))
-    alike = len(mine & theirs) > 0.5 * max(min(len(mine), len(theirs)), 1) or mine == theirs
-    counted = {frozenset(_FIGURES.findall(each.title)) for each in (one, other)}
-    return one.type == other.type and near and alike and len(counted) == 1
+def is_one(one: Milestone, other: Milestone, all: Iterable[Milestone] = ()) -> bool:
+    """Whether two tell the same; `all` are the milestones among which they stand."""
+    if one.type != other.type or not _agree(one.title, other.title):
+        return False
+    if _is_near(one, other):
+        return True
+    return _subject(one) == _subject(other) and not any(_overtook(one, each, other) for each in all)
 
 
-def _merged(one: Milestone, other: Milestone) -> Milestone:
-    """The one that matters more, over both stretches."""
-    main, side = (other, one) if other.significance > one.significance else (one, other)
+def _is_near(one: Milestone, other: Milestone) -> bool:
+    return other.first_turn <= one.last_turn + 1 and one.first_turn <= other.last_turn + 1
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether titles share most of what they are about, and neither names or counts anything against the other."""
+    mine, theirs = (frozenset(terms(title)) - _COMMON for title in (one, other))
+    if one.casefold() == other.casefold() or (not mine and not theirs):
+        return frozenset(terms(one)) == frozenset(terms(other))
+    opposed = [bool(_OPPOSED.search(title)) for title in (one, other)]
+    alike = len(mine & theirs) > 0.5 * max(min(len(mine), len(theirs)), 1)
+    figures = {frozenset(_FIGURES.findall(title)) for title in (one, other)}
+    names = [_names(title) for title in (one, other)]
+    return alike and len(figures) == 1 and opposed[0] == opposed[1] and (names[0] <= names[1] or names[1] <= names[0])
+
+
+def _names(title: str) -> frozenset[str]:
+    """Words of a title that are written large, but for its first one."""
+    return frozenset(word for word in re.findall(r"[\w+#.-]+", title)[1:] if word[:1].isupper())
+
+
+def _subject(milestone: Milestone) -> frozenset[str]:
+    return frozenset(terms(milestone.title))
+
+
+def _overtook(one: Milestone, between: Milestone, other: Milestone) -> bool:
+    """Whether something else was chosen in the meantime: then the same choice once more is a new one."""
+    if between.type not in _CHOICES or not one.last_turn < between.first_turn <= other.first_turn:
+        return False
+    return between is not other and bool((_subject(between) & _subject(one)) - _COMMON) and between.title != one.title
+
+
+def merged_into(one: Milestone, other: Milestone) -> Milestone:
+    """The one that matters more, or says more, over both stretches; said again much later it stays where it was."""
+    weights = [(each.significance, len(_subject(each))) for each in (one, other)]
+    main, side = (other, one) if weights[1] > weights[0] else (one, other)
     return replace(
         main,
         context=one.context or other.context,
@@ -478,5 +523,5 @@ def _merged(one: Milestone, other: Milestone) -> Milestone:
         valence=round((one.valence + other.valence) / 2, 2),
         significance=max(one.significance, other.significance),
         first_turn=min(one.first_turn, other.first_turn),
-        last_turn=max(one.last_turn, other.last_turn),
+        last_turn=max(one.last_turn, other.last_turn) if _is_near(one, other) else one.last_turn,
     )

@@ -168,6 +168,14 @@ def _may_date(text: str) -> bool:
     return any(word in low for word in _CALENDAR) or any(map(str.isdigit, text))
 
 
+_TWO_PREPOSITIONS = re.compile(r"\b(on|in) (on|in) (?=\d{4}|the week)", re.IGNORECASE)
+
+
+def _second(found: re.Match[str]) -> str:
+    """The preposition that the date brought, written as large as the one before it."""
+    return f"{found[2].capitalize() if found[1][0].isupper() else found[2]} "
+
+
 def absolute(text: str, today: date, past: bool | None = None) -> Dated:
     """The text with each date written in ISO form: a day, a month, a year, or the week of a Monday."""
     if not _may_date(text):
@@ -191,7 +199,7 @@ def absolute(text: str, today: date, past: bool | None = None) -> Dated:
         made = _RELATIVE.sub(written, text)
     except (ValueError, OverflowError):
         return Dated(text, None, False)
-    made = _TWICE.sub(_finer, re.sub(r"\b(?:on|in) (on|in) (?=\d{4}|the week)", r"\1 ", made))
+    made = _TWICE.sub(_finer, _TWO_PREPOSITIONS.sub(_second, made))
     if days and _BROKEN.search(made):
         return Dated(text, None, False)
     if not days and (year := _YEAR.search(made)) is not None:
