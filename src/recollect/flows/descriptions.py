@@ -45,7 +45,7 @@ class _Waiting:
 
     id: UUID
     kind: str
-    since: datetime
+    mark: UUID
     row: Any
     """Of a node the memory's row, else the relation."""
     subject: Subject
@@ -95,7 +95,7 @@ async def _describe(parts: Parts, space: str, marked: Sequence[Any]) -> Counter[
     ready = [await _described(parts, each) for each in waiting]
     await _embed(parts, space, ready, hashes, indexed)
     there = {each.id for each in waiting}
-    gone = {mark.target_id: mark.since for mark in marked if mark.target_id not in there}
+    gone = {mark.target_id: mark.mark for mark in marked if mark.target_id not in there}
     async with parts.database.transaction(space) as connection:
         writing = _Writing(parts, connection, space, parts.clock())
         await writing.write(ready, gone)
@@ -121,7 +121,7 @@ async def _read(parts: Parts, connection: Connection, space: str, marked: Sequen
             secret = row.sensitivity == "high"
             told = tuple(n for n in noted if n.target_id == row.id and (secret or n.id in open_notes))
             subject = _of_tie(row, told) if isinstance(row, Relation) else _of_node(row, told, around)
-            waiting.append(_Waiting(row.id, subject.kind, mark.since, row, subject, told))
+            waiting.append(_Waiting(row.id, subject.kind, mark.mark, row, subject, told))
     return waiting
 
 
@@ -228,7 +228,7 @@ class _Writing:
         await self._ties([each for each in ready if each.waiting.kind == "relation"])
         done = await self._nodes([each for each in ready if each.waiting.kind != "relation"])
         done += [each for each in ready if each.waiting.kind == "relation"]
-        followed = {each.waiting.id: each.waiting.since for each in done if not each.fell_back}
+        followed = {each.waiting.id: each.waiting.mark for each in done if not each.fell_back}
         await dirty.clear(self.connection, self.space, followed | dict(gone))
         await self._propose([each.waiting.row for each in done if each.waiting.kind != "relation"])
         await statistics.refresh_when_due(self.connection, self.space)

@@ -169,7 +169,7 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
     async with parts.database.transaction(space) as connection:
         read = await _read(parts, connection, space, kind, behind.id, now)
         if read is None:  # nothing is left that it could be told from
-            await dirty.clear(connection, space, {behind.id: behind.since})
+            await dirty.clear(connection, space, {behind.id: behind.mark})
             return {}
     tale = await _retold(parts, kind, read)
     told_by_hand = read.memory.by_hand
@@ -187,7 +187,7 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
             macros = await hierarchy.macros_of(connection, space, [held.id])
             await dirty.mark(connection, space, dict.fromkeys(macros, MACRO), now)
         if not tale.by_rules:
-            await dirty.clear(connection, space, {behind.id: behind.since})
+            await dirty.clear(connection, space, {behind.id: behind.mark})
         await statistics.refresh_when_due(connection, space)
     return {"changed": int(changed), "failed": int(tale.by_rules)}
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from recollect.core.ids import new_id
 from recollect.db.database import Connection
 from recollect.db.sql import load
 
@@ -15,14 +16,14 @@ async def mark(connection: Connection, space: str, kinds: Mapping[UUID, str], no
     if kinds:
         ids = sorted(kinds)
         marked = {"ids": ids, "kinds": [kinds[id] for id in ids]}
-        await connection.execute(QUERIES["mark"], {"space": space, "now": now} | marked)
+        await connection.execute(QUERIES["mark"], {"space": space, "now": now, "mark": new_id()} | marked)
 
 
-async def clear(connection: Connection, space: str, read: Mapping[UUID, datetime]) -> None:
-    """Texts followed what was marked when they were read; what was marked since stays so."""
+async def clear(connection: Connection, space: str, read: Mapping[UUID, UUID]) -> None:
+    """Texts followed what came under these marks; what was marked since stays so."""
     if read:
         ids = sorted(read)
-        await connection.execute(QUERIES["clear"], {"space": space, "ids": ids, "sinces": [read[id] for id in ids]})
+        await connection.execute(QUERIES["clear"], {"space": space, "ids": ids, "marks": [read[id] for id in ids]})
 
 
 async def drop(connection: Connection, space: str, ids: Sequence[UUID]) -> None:

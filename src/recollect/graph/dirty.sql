@@ -1,18 +1,18 @@
 -- name: mark
--- Texts that have to follow what came. What is marked already is marked anew, a moment later than before: whoever read
--- it meanwhile must not take the mark away.
-insert into dirty (space_id, target_id, kind, since)
-select %(space)s, id, kind, %(now)s
+-- Texts that have to follow what came. What is marked already keeps its place, under another mark: whoever read it
+-- meanwhile must not take that away.
+insert into dirty (space_id, target_id, kind, since, mark)
+select %(space)s, id, kind, %(now)s, %(mark)s
 from unnest(%(ids)s::uuid[], %(kinds)s::text[]) as d (id, kind)
 order by id
 on conflict (space_id, target_id) do update
-    set since = greatest(excluded.since, dirty.since + interval '1 microsecond');
+    set mark = excluded.mark;
 
 -- name: clear
 -- The texts followed, where nothing came since they were read.
 delete from dirty d
-using unnest(%(ids)s::uuid[], %(sinces)s::timestamptz[]) as c (id, since)
-where d.space_id = %(space)s and d.target_id = c.id and d.since = c.since;
+using unnest(%(ids)s::uuid[], %(marks)s::uuid[]) as c (id, mark)
+where d.space_id = %(space)s and d.target_id = c.id and d.mark = c.mark;
 
 -- name: drop
 -- Texts that need not follow any more.

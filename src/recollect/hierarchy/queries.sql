@@ -184,7 +184,7 @@ where d.kind = {kind};
 
 -- name: dirty
 -- The storylines, or macros, whose text is behind; those that have waited longest for a new one first.
-select d.target_id as id, d.since
+select d.target_id as id, d.mark
 from dirty d
 join memory t on t.space_id = %(space)s and t.id = d.target_id
 join memory_use u on u.space_id = %(space)s and u.memory_id = d.target_id

@@ -55,10 +55,10 @@ class Rootless:
 
 @dataclass(frozen=True, slots=True)
 class Dirty:
-    """A storyline or macro whose text is behind, and since when."""
+    """A storyline or macro whose text is behind, and the mark that says so."""
 
     id: UUID
-    since: datetime
+    mark: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ async def to_take_in(connection: Connection, space: str) -> list[tuple[UUID, UUI
 async def dirty(connection: Connection, space: str, kind: str, most: int) -> list[Dirty]:
     """Storylines, or macros, whose text is behind."""
     cursor = await connection.execute(QUERIES["dirty"], {"space": space, "kind": kind, "most": most})
-    return [Dirty(row.id, row.since) for row in await cursor.fetchall()]
+    return [Dirty(row.id, row.mark) for row in await cursor.fetchall()]
 
 
 async def sources_to_tell(connection: Connection, space: str, node: UUID) -> tuple[Piece, ...]:

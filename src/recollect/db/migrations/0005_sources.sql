@@ -52,6 +52,7 @@ create table dirty (
     target_id uuid not null,
     kind text not null check (kind in ('person', 'concept', 'entity', 'relation', 'storyline', 'macro')),
     since timestamptz not null,
+    mark uuid not null, -- another one whenever something came, so that no reader takes a later mark away
     primary key (space_id, target_id)
 );
 
