@@ -222,11 +222,12 @@ where space_id = %(space)s and memory_id = %(id)s;
 update memory_use set state = %(state)s where space_id = %(space)s and memory_id = %(id)s;
 
 -- name: reword
--- Other words for the present version of memories; the first passage has them.
+-- Other words for the present version of memories; the first passage has them. The terms of all come one after the
+-- other in one array: text that is cast row by row would not do on Citus.
 update entry e
-set terms = t.terms::integer[], weights = t.weights, length = t.length
-from unnest(%(ids)s::uuid[], %(lengths)s::integer[], %(terms)s::text[], %(weights)b::sparsevec[])
-        as t (id, length, terms, weights)
+set terms = (%(terms)s::integer[])[t.first:t.last], weights = t.weights, length = t.length
+from unnest(%(ids)s::uuid[], %(lengths)s::integer[], %(firsts)s::integer[], %(lasts)s::integer[],
+            %(weights)b::sparsevec[]) as t (id, length, first, last, weights)
     join memory m on m.space_id = %(space)s and m.id = t.id
 where e.space_id = %(space)s and e.memory_id = t.id and e.version = m.version and e.passage = 0;
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -174,10 +175,13 @@ async def reword(connection: Connection, space: str, words: Mapping[UUID, dict[i
         return
     lengths = [sum(counts.values()) for counts in words.values()]
     weighed = zip(words.values(), lengths, strict=True)
+    lasts = list(accumulate(len(counts) for counts in words.values()))
     values = {
         "ids": list(words),
         "lengths": lengths,
-        "terms": [number_array(counts) for counts in words.values()],
+        "terms": [term for counts in words.values() for term in counts],
+        "firsts": [last - len(counts) + 1 for last, counts in zip(lasts, words.values(), strict=True)],
+        "lasts": lasts,
         "weights": [term_vector(bm25.weights(counts, length, mean_length)) for counts, length in weighed],
     }
     await connection.execute(QUERIES["reword"], {"space": space} | values, binary=True)
