@@ -60,7 +60,7 @@ class World:
         """A relation that says something, with its vector."""
         async with self.rc.parts.database.transaction(SPACE) as connection:
             observed = [Observed(self.ids[start], self.ids[end], type, 0.9, 0.8, text)]
-            [id] = (await relations.observe(connection, SPACE, observed, self.now, 0.5)).values()
+            [id] = (await relations.observe(connection, SPACE, observed, self.now, 0.5)).held.values()
             [vector] = await self.rc.parts.embedder.embed([text], purpose="document")
             await connection.execute(
                 "insert into relation_entry (space_id, relation_id, text_hash, embedding) values (%s, %s, '', %s)",

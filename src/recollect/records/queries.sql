@@ -222,12 +222,10 @@ where space_id = %(space)s and memory_id = %(id)s;
 update memory_use set state = %(state)s where space_id = %(space)s and memory_id = %(id)s;
 
 -- name: reword
--- Other words for the present version of memories; the first passage has them. The terms of all come one after the
--- other in one array: text that is cast row by row would not do on Citus.
+-- Other words for the present version of memories; the first passage has them.
 update entry e
-set terms = (%(terms)s::integer[])[t.first:t.last], weights = t.weights, length = t.length
-from unnest(%(ids)s::uuid[], %(lengths)s::integer[], %(firsts)s::integer[], %(lasts)s::integer[],
-            %(weights)b::sparsevec[]) as t (id, length, first, last, weights)
+set terms = t.terms, weights = t.weights, length = t.length
+from jsonb_to_recordset(%(words)s) as t (id uuid, length integer, terms integer[], weights sparsevec)
     join memory m on m.space_id = %(space)s and m.id = t.id
 where e.space_id = %(space)s and e.memory_id = t.id and e.version = m.version and e.passage = 0;
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import accumulate
 from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -173,18 +172,12 @@ async def reword(connection: Connection, space: str, words: Mapping[UUID, dict[i
     """Memories are found by other words from now on; what they are about, as a vector, stays."""
     if not words:
         return
-    lengths = [sum(counts.values()) for counts in words.values()]
-    weighed = zip(words.values(), lengths, strict=True)
-    lasts = list(accumulate(len(counts) for counts in words.values()))
-    values = {
-        "ids": list(words),
-        "lengths": lengths,
-        "terms": [term for counts in words.values() for term in counts],
-        "firsts": [last - len(counts) + 1 for last, counts in zip(lasts, words.values(), strict=True)],
-        "lasts": lasts,
-        "weights": [term_vector(bm25.weights(counts, length, mean_length)) for counts, length in weighed],
-    }
-    await connection.execute(QUERIES["reword"], {"space": space} | values, binary=True)
+    rows = []
+    for id, counts in words.items():
+        length = sum(counts.values())
+        weights = term_vector(bm25.weights(counts, length, mean_length)).to_text()
+        rows.append({"id": str(id), "length": length, "terms": list(counts), "weights": weights})
+    await connection.execute(QUERIES["reword"], {"space": space, "words": Jsonb(rows)})
 
 
 async def set_data(connection: Connection, space: str, data: Mapping[UUID, dict[str, Any]]) -> None:
