@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from recollect.graph.extract import concepts, layout, scripts, things, typed
 from recollect.graph.extract.concepts import CONCEPT, ENOUGH, TERM
-from recollect.graph.extract.found import PERSON, Mention
+from recollect.graph.extract.found import PERSON, Mention, Taken
 from recollect.graph.extract.lexicon import fold
 from recollect.graph.extract.names import Names
 from recollect.graph.extract.reading import Page, read
@@ -25,6 +25,8 @@ __all__ = ["FUNCTIONAL", "Types", "extract", "extract_section"]
 _DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _MOST_TOGETHER = 12
 """Relations of a text that say no more than that two are named together."""
+_CROWDED = 60
+"""Names from which a sentence is a list, or none, and says nothing of how they stand to each other."""
 _LONGEST_SIGNATURE = 4
 """Lines at the end of a text that a signature may have."""
 _BOTH_WAYS = frozenset({"works_with", "married_to", "sibling_of", "friend_of"})
@@ -40,8 +42,8 @@ def extract(text: str, *, types: Types = NO_TYPES, speakers: Iterable[str] = (),
     found = _mentions(page, types, speakers)
     terms, named = concepts.parted(found)
     settled = settle(named)
-    about = things.free(list(concepts.frequent(page, settled.mentions)), terms)
-    _add_concepts(settled, [*terms, *about], least=ENOUGH)
+    about = Taken().take([*terms, *concepts.frequent(page, settled.mentions)])
+    _add_concepts(settled, about, least=ENOUGH)
     links, denied = _links(page, settled, types, owner)
     links += _signed(page, settled, links)
     _add_owner(settled, links, owner)
@@ -58,47 +60,45 @@ def extract_section(text: str) -> Extracted:
     for mention in found:
         mention.type = "technology" if mention.type == TERM else mention.type
     settled = settle(found)
-    _add_concepts(settled, things.free(list(concepts.terms(page)), settled.mentions), least=1)
+    taken = Taken()
+    taken.take(settled.mentions)
+    _add_concepts(settled, taken.take(concepts.terms(page)), least=1)
     links, denied = _links(page, settled, NO_TYPES, None)
     return Extracted(tuple(_told(settled, denied)), tuple(links))
 
 
 def _mentions(page: Page, types: Types, speakers: Iterable[str]) -> list[Mention]:
     """All names, the surest first: what overlaps with a surer one is dropped."""
-    taken: list[Mention] = []
+    taken = Taken()
     for more in (
-        _once(layout.people(page, speakers)),
+        _longest(layout.people(page, speakers)),
         typed.mentions(page, types),
         things.code(page),
         (mention for number in range(len(page.sentences)) for mention in Names(page, number).find()),
-        _once(_written(page)),
-        _once(_written_things(page)),
+        _longest(_written(page)),
+        _longest(_written_things(page)),
         things.acronyms(page),
         things.components(page),
     ):
-        taken += things.free(list(more), taken)
-    return sorted(taken, key=lambda mention: (mention.start, mention.end))
+        taken.take(more)
+    return sorted(taken.mentions, key=lambda mention: (mention.start, mention.end))
 
 
-def _once(mentions: Iterable[Mention]) -> Iterator[Mention]:
-    """Each place once, the longest name of those that overlap."""
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda each: (each.start - each.end, each.start)):
-        if things.free([mention], kept):
-            kept.append(mention)
-            yield mention
+def _longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest first: of those that overlap it is the one to take."""
+    return sorted(mentions, key=lambda mention: (mention.start - mention.end, mention.start))
 
 
 def _written(page: Page) -> Iterator[Mention]:
     """People in scripts without capitals."""
     for start, end, name in scripts.people(page.text):
-        yield Mention(start, end, layout.sentence_at(page, start), name, PERSON, 0.85)
+        yield Mention(start, end, page.sentence_at(start), name, PERSON, 0.85)
 
 
 def _written_things(page: Page) -> Iterator[Mention]:
     """Things in scripts without spaces."""
     for start, end, name, type in scripts.things(page.text):
-        yield Mention(start, end, layout.sentence_at(page, start), name, type, 0.85)
+        yield Mention(start, end, page.sentence_at(start), name, type, 0.85)
 
 
 def _add_concepts(settled: Settled, mentions: Sequence[Mention], *, least: int) -> None:
@@ -124,6 +124,8 @@ def _links(
     denied: set[tuple[int, tuple[str, str, str]]] = set()
     voices = _voices(page, settled, owner)
     for number, mentions in _by_sentence(page, settled).items():
+        if len(mentions) > _CROWDED:
+            continue
         found = Relations(page, number, mentions, voices[number], own).links()
         for link in found:
             turned = (link.object, link.type, link.subject)
@@ -174,6 +176,8 @@ def _signed(page: Page, settled: Settled, links: Sequence[Link]) -> list[Link]:
 def _together(page: Page, settled: Settled, links: Sequence[Link]) -> Iterator[Link]:
     done = {frozenset((link.subject, link.object)) for link in links}
     for number, mentions in _by_sentence(page, settled).items():
+        if len(mentions) > _CROWDED:
+            continue
         for link in Relations(page, number, mentions, Voice()).together(()):
             pair = frozenset((link.subject, link.object))
             if pair not in done and len(done) - len(links) < _MOST_TOGETHER:

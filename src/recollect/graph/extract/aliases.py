@@ -17,6 +17,7 @@ from recollect.graph.extract.lexicon import (
     fold,
     is_given,
     may_be_short_for,
+    other_forms,
 )
 from recollect.graph.model import canonical
 
@@ -68,27 +69,50 @@ def said_with_title(mention: Mention) -> str:
 
 def join(mentions: Iterable[Mention]) -> list[Person]:
     """The people of a text: fuller names first, each shorter one with the fuller that it is a part of."""
-    people: list[Person] = []
-    ordered = sorted(mentions, key=lambda mention: (-_weight(mention), mention.start))
-    for mention in ordered:
+    known = _Known()
+    for mention in sorted(mentions, key=lambda mention: (-_weight(mention), mention.start)):
         words = words_of(mention.text)
-        if not words:
-            continue
-        fitting = [person for person in people if _fits(words, mention, person)]
-        exact = [person for person in fitting if words[0] in person.words]
-        fitting = exact or fitting
-        person = _nearest(fitting, mention) if fitting else None
-        if person is None:
-            person = Person(
-                words, mention.text, titled=bool(mention.title) and fold(mention.title).strip(".") not in KIN_TITLES
-            )
-            people.append(person)
-        shared = len(fitting) > 1
-        _take(person, mention, shared=shared)
-    for person in people:
+        if words:
+            known.take(words, mention)
+    for person in known.people:
         person.name = _display(person)
         person.mentions.sort(key=lambda mention: mention.start)
-    return sorted(people, key=lambda person: person.mentions[0].start)
+    return sorted(known.people, key=lambda person: person.mentions[0].start)
+
+
+class _Known:
+    """The people who are known so far, found by what they may be called."""
+
+    def __init__(self) -> None:
+        self.people: list[Person] = []
+        self._by_word: dict[str, list[int]] = {}
+        self._decided: dict[tuple[tuple[str, ...], str], Person] = {}
+
+    def take(self, words: tuple[str, ...], mention: Mention) -> None:
+        """Count a mention as one of somebody known, or as somebody new."""
+        decided = self._decided.get((words, mention.title))
+        if decided is not None:
+            decided.take(mention)
+            return
+        fitting = [person for person in self._near(words) if _fits(words, mention, person)]
+        fitting = [person for person in fitting if words[0] in person.words] or fitting
+        person = _nearest(fitting, mention) if fitting else self._add(words, mention)
+        _take(person, mention, shared=len(fitting) > 1)
+        if len(fitting) < 2:
+            self._decided[words, mention.title] = person
+
+    def _add(self, words: tuple[str, ...], mention: Mention) -> Person:
+        titled = bool(mention.title) and fold(mention.title).strip(".") not in KIN_TITLES
+        person = Person(words, mention.text, titled=titled)
+        for key in {*words, words[0][:3], *_handles(words)}:
+            self._by_word.setdefault(key, []).append(len(self.people))
+        self.people.append(person)
+        return person
+
+    def _near(self, words: tuple[str, ...]) -> list[Person]:
+        """Those with whom a name shares a word, a beginning or a short form; in the order in which they came."""
+        keys = {*words, words[0][:3], *(other_forms(words[0]) if len(words) == 1 else ())}
+        return [self.people[place] for place in sorted({place for key in keys for place in self._by_word.get(key, ())})]
 
 
 def _take(person: Person, mention: Mention, *, shared: bool) -> None:
@@ -161,12 +185,16 @@ def _is_short(short: str, full: str) -> bool:
 
 
 def _is_handle_of(word: str, person: Person) -> bool:
-    """Whether "schen", "sarahc" or "lena.h" are made of a name."""
-    known = person.words
-    if len(known) < 2 or len(word) < 4:
-        return False
-    first, last = known[0], known[-1]
-    return word in (first[0] + last, first + last, first + last[0], f"{first}_{last}", f"{first}-{last}")
+    """Whether "schen", "sarahc" or "sarah_chen" are made of a name."""
+    return len(word) > 3 and word in _handles(person.words)
+
+
+def _handles(words: Sequence[str]) -> tuple[str, ...]:
+    """What people make of a name for themselves in chats."""
+    if len(words) < 2:
+        return ()
+    first, last = words[0], words[-1]
+    return first[0] + last, first + last, first + last[0], f"{first}_{last}", f"{first}-{last}"
 
 
 def _same_part(part: str, known: Sequence[str]) -> bool:

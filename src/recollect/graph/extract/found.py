@@ -1,5 +1,7 @@
 """What is found in a text before it is known who is who."""
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 PERSON = "person"
@@ -28,3 +30,29 @@ class Mention:
     possessive: bool = False
     also: str = ""
     """The name with the word for its type: "Atlas Project"."""
+
+
+class Taken:
+    """The stretches of a text that are taken: a further mention has to be free of them."""
+
+    def __init__(self) -> None:
+        self.mentions: list[Mention] = []
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def is_free(self, start: int, end: int) -> bool:
+        """Whether nothing that is taken overlaps with a stretch."""
+        place = bisect_left(self._starts, end)
+        return place == 0 or self._ends[place - 1] <= start
+
+    def take(self, mentions: Iterable[Mention]) -> list[Mention]:
+        """Take those that are free, in their order; these."""
+        kept = []
+        for mention in mentions:
+            if self.is_free(mention.start, mention.end):
+                place = bisect_left(self._starts, mention.start)
+                self._starts.insert(place, mention.start)
+                self._ends.insert(place, mention.end)
+                kept.append(mention)
+        self.mentions += kept
+        return kept

@@ -259,12 +259,7 @@ def _signature(page: Page, name: str, start: int) -> Iterator[Mention]:
     if all(is_common(word) for word in folded) and not is_given(folded[0]):
         return
     bare, title = _without_title(name)
-    yield Mention(start, start + len(name), sentence_at(page, start), bare, PERSON, 0.9, title)
-
-
-def sentence_at(page: Page, place: int) -> int:
-    """The number of the sentence that a place is in."""
-    return next((number for number, each in enumerate(page.sentences) if each.start <= place < each.end), 0)
+    yield Mention(start, start + len(name), page.sentence_at(start), bare, PERSON, 0.9, title)
 
 
 # Addresses and handles
@@ -277,7 +272,7 @@ def _addressed(page: Page) -> Iterator[Mention]:
     for match in ADDRESS.finditer(page.text):
         name = name_of_address(match[1])
         if name:
-            number = sentence_at(page, match.start())
+            number = page.sentence_at(match.start())
             yield Mention(match.start(), match.end(), number, name, PERSON, 0.85, weak=True, also=match[0])
 
 
@@ -306,4 +301,4 @@ def _handled(page: Page) -> Iterator[Mention]:
             or (is_common(name) and not is_given(name))
         ):
             continue
-        yield Mention(match.start(), match.end(), sentence_at(page, match.start()), match[1], PERSON, 0.85)
+        yield Mention(match.start(), match.end(), page.sentence_at(match.start()), match[1], PERSON, 0.85)

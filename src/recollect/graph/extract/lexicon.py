@@ -107,10 +107,17 @@ for _name in KNOWN:
     LONGEST[_first] = max(LONGEST.get(_first, 1), 1 + len(_others))
 
 _NICKNAMES: dict[str, set[str]] = {}
+_SHORT_FORMS: dict[str, set[str]] = {}
 for _line in _lines("nicknames.txt"):
     _full, *_short = _line.split()
     for _each in _short:
         _NICKNAMES.setdefault(_each, set()).add(_full)
+        _SHORT_FORMS.setdefault(_full, set()).add(_each)
+
+
+def other_forms(name: str) -> frozenset[str]:
+    """The usual short forms of a given name, and what it is a short form of."""
+    return frozenset(_NICKNAMES.get(name, ())) | frozenset(_SHORT_FORMS.get(name, ()))
 
 
 def may_be_short_for(short: str, full: str) -> bool:

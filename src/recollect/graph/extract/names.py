@@ -116,9 +116,14 @@ class Names(People, Organisations, Places):
         return is_common(word) and not self._is_company(place, end)
 
     def _is_verb_before_name(self, place: int, end: int) -> bool:
-        """Whether an unknown word stands before a given name where a sentence begins: "Forgive Stuart"."""
+        """Whether an unknown word stands before a given name where a sentence begins: "Forgive Stuart".
+
+        Not where somebody of both words does something: "Xanthe Ward works there".
+        """
         word = self._tokens[place].folded
         if place != self._first or end - place < 2 or not is_given(self._tokens[place + 1].folded):
+            return False
+        if end - place == 2 and not is_common(word) and self._around.is_person(place, end, sure=True):
             return False
         return not (is_given(word) or word in SURNAMES or word in ORGANISATION_OPENINGS)
 

@@ -32,6 +32,8 @@ from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIG
 from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, Piece
 
 _LONGEST_PERSON = 5
+_MOST_TITLES = 6
+"""Words and dots of titles before one name: "Frau Prof. Dr."."""
 _NOBLE = listed("noble")
 _EPITHETS = frozenset(("big", "little", "old", "young", "wee"))
 _SEASONS = DATES | listed("seasons")
@@ -44,7 +46,7 @@ class People(Known):
     def _titled(self, place: int) -> tuple[Mention, int] | None:
         """A person with a title: "Ms Chen", "Frau Doktor Lindemann", "Aunt Rosa", "my husband daniel"."""
         tokens, start = self._tokens, place
-        while place < len(tokens) and self._is_title(tokens[place], place):
+        while place < min(len(tokens), start + _MOST_TITLES) and self._is_title(tokens[place], place):
             place += 1
             if place < len(tokens) and tokens[place].text == ".":
                 place += 1

@@ -43,7 +43,7 @@ class Places(Sight):
             and (name := self._word(place + 1)) is not None
             and name.is_name_like
         ):
-            end = tokens.index(name) + 1
+            end = place + 2 + (tokens[place + 1].text == ".")
             return self._saint(place, end, name), end
         if token.is_name_like and len(token.folded) > 7 and token.folded.endswith(_STREET_ENDINGS):
             numbered = place + 1 < len(tokens) and tokens[place + 1].shape == NUMBER and len(tokens[place + 1].text) < 5

@@ -1,6 +1,7 @@
 """A text read once: its lines with their labels, its sentences, and the words of each with what their shape says."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -35,7 +36,7 @@ _LABEL = re.compile(
     rf"(?P<after>>?\s*(?:\((?P<aside>[^)\n]{{1,40}})\))?\s*{_STAMP}?(?:\*\*|__)?\s*[:：](?!\S)(?:\*\*|__)?|>(?=\S)|"
     r"\s+\[?\d{1,2}:\d\d(?:\s?[AaPp][Mm])?\]?\s*$)"
 )
-_BLANK = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|`[^`\n]{1,80}`")
+_BLANK = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|`[^`\n]{1,80}`")
 _LONGEST_LABEL = 5
 _LONG_LINE = 55
 _WRAPPED = re.compile(r"(?<=[\w,’')])\n(?=[a-z(])")
@@ -96,6 +97,10 @@ class Page:
     english: bool = True
     nouns_capital: bool = False
     """German: every noun has a capital, and capitals say little."""
+
+    def sentence_at(self, place: int) -> int:
+        """The number of the sentence that a place is in, or behind."""
+        return max(0, bisect_right(self.sentences, place, key=lambda sentence: sentence.start) - 1)
 
 
 _ENGLISH = listed("english_words")

@@ -1,7 +1,7 @@
 """Things that are no names of everyday language: code, files, identifiers, acronyms, tickets, and parts of a system."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from recollect.graph.extract.found import UNKNOWN, Mention
 from recollect.graph.extract.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common, listed
@@ -84,11 +84,3 @@ def components(page: Page) -> Iterator[Mention]:
 def _thing(sentence: Sentence, number: int, start: int, name: str, type: str, sure: float = 0.9) -> Mention:
     place = sentence.start + start
     return Mention(place, place + len(name), number, name, type, sure)
-
-
-def free(mentions: Sequence[Mention], taken: Sequence[Mention]) -> list[Mention]:
-    """Those that overlap with none that is taken already."""
-    spans = sorted((mention.start, mention.end) for mention in taken)
-    return [
-        mention for mention in mentions if not any(start < mention.end and mention.start < end for start, end in spans)
-    ]

@@ -45,8 +45,10 @@ NO_TYPES = Types()
 def mentions(page: Page, types: Types) -> Iterator[Mention]:
     """Names with the word for their type."""
     words = {**_BUILT_IN, **{_spoken(type): type for type in types.entities}}
-    pattern = _pattern(tuple(words))
+    pattern, firsts = _pattern(tuple(words)), {word.split()[0] for word in words}
     for number, sentence in enumerate(page.sentences):
+        if not any(token.folded in firsts or token.folded[:-1] in firsts for token in sentence.tokens):
+            continue
         text = page.text[sentence.start : sentence.end]
         for match in pattern.finditer(text):
             word = match["before"] or match["after"]
