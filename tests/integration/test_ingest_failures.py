@@ -33,10 +33,10 @@ def poison(monkeypatch, what, word="POISON"):
             raise ValueError(f"cannot read: {raw}")
         return whole(source_type, raw)
 
-    async def extracted(parts, text, speakers):
+    async def extracted(parts, text, speakers, hints):
         if word in text:
             raise ValueError(f"cannot read: {text}")
-        return await whole(parts, text, speakers)
+        return await whole(parts, text, speakers, hints)
 
     monkeypatch.setattr(source_texts, what, cleaned if what == "cleaned" else extracted)
 
@@ -286,7 +286,9 @@ async def test_two_workers_at_once(open_recollect):
 
 
 async def test_a_model_that_fails_gives_way_to_rules_and_is_asked_again(open_recollect):
-    script = Scripted(Acme={"summary": "The model says that Sarah Chen is at Acme.", "topics": ["staff"]})
+    told = {"summary": "The model says that Sarah Chen is at Acme.", "topics": ["staff"]}
+    sarah = {"name": "Sarah Chen", "kind": "person", "points": ["works at Acme", "reports to Tom", "runs Redis"]}
+    script = Scripted(Acme=told | {"entities": [sarah]})
     script.down = True
     rc = await open_recollect(model=script.model)
     me = rc.scope(user_id="alice")
