@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from recollect.cli.command import Call, command
-from recollect.cli.memories import Include, ValidAt, checked_id
+from recollect.cli.memories import Include, ValidAt
+from recollect.cli.nodes import Named, node_id
 from recollect.cli.output import plain
 
 app = typer.Typer()
@@ -13,7 +14,6 @@ app = typer.Typer()
 Relations = Annotated[
     list[str] | None, typer.Option("--type", help="Only follow relations of this type; may be repeated.")
 ]
-Node = Annotated[str, typer.Argument(help="The node's id.", show_default=False)]
 
 
 @command(app, "explore", without=("thread",))
@@ -26,14 +26,16 @@ async def explore(
         int, typer.Option("--granularity", "-g", help="1 sources and nodes, 2 storylines, 3 macros.")
     ] = 2,
     mode: Annotated[str, typer.Option(help="`full`, or `fast`: by vectors alone.")] = "full",
-    within: Annotated[str | None, typer.Option(help="Drill down into this macro, storyline or node.")] = None,
+    within: Annotated[
+        str | None, typer.Option(help="Drill down into this macro or storyline (its id), or node (or its name).")
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many hits at most.")] = 10,
     threshold: Annotated[float | None, typer.Option(help="Least evidence for a hit, from 0 to 1.")] = None,
     include: Include = None,
 ) -> None:
     """Find themes, stories, sources and nodes, and drill down from one into the next."""
-    place = None if within is None else checked_id(within)
     async with call.scoped() as memory:
+        place = None if within is None else await node_id(memory, within)
         found = await memory.explore(
             queries or [],
             granularity,
@@ -49,7 +51,7 @@ async def explore(
 @command(app, "traverse", without=("thread",))
 async def traverse(
     call: Call,
-    node: Node,
+    node: Named,
     depth: Annotated[int, typer.Option("--depth", "-d", help="How many relations away, up to 4.")] = 2,
     types: Relations = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many nodes at most.")] = 50,
@@ -57,8 +59,8 @@ async def traverse(
     valid_at: ValidAt = None,
 ) -> None:
     """Show what lies around a node, nearest first."""
-    id = checked_id(node)
     async with call.scoped() as memory:
+        id = await node_id(memory, node)
         found = await memory.traverse(id, depth, types or None, limit=limit, include=include or (), valid_at=valid_at)
     call.out.answer(plain(found) | {"truncated": found.truncated}, lambda: [str(found)])
 
@@ -66,16 +68,16 @@ async def traverse(
 @command(app, "path", without=("thread",))
 async def path(
     call: Call,
-    a: Node,
-    b: Node,
+    a: Named,
+    b: Named,
     types: Relations = None,
     most: Annotated[int, typer.Option(help="How many relations long at most.")] = 6,
     include: Include = None,
     valid_at: ValidAt = None,
 ) -> None:
     """Show a shortest way between two nodes."""
-    ends = checked_id(a), checked_id(b)
     async with call.scoped() as memory:
+        ends = await node_id(memory, a), await node_id(memory, b)
         found = await memory.path(*ends, types or None, most=most, include=include or (), valid_at=valid_at)
     none = f"No path of at most {most} relations."
     call.out.answer(found, lambda: [none if found is None else str(found)])
