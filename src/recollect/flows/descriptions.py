@@ -20,7 +20,7 @@ from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import dirty, merges
 from recollect.graph import store as graph
-from recollect.graph.model import tie_text
+from recollect.graph.model import STRUCTURAL, tie_text
 from recollect.graph.names import NODE_KINDS, UNTYPED, may_be_one
 from recollect.records import notes, relations, service, store
 from recollect.records.changes import Changes
@@ -127,7 +127,8 @@ async def _read(parts: Parts, connection: Connection, space: str, marked: Sequen
 
 def _of_node(row: Any, noted: Sequence[Note], around: Sequence[Relation]) -> Subject:
     described_at = row.data.get("described_at", "")
-    open_enough = [tie for tie in around if row.sensitivity == "high" or tie.sensitivity != "high"]
+    told = [tie for tie in around if tie.type not in STRUCTURAL]
+    open_enough = [tie for tie in told if row.sensitivity == "high" or tie.sensitivity != "high"]
     return Subject(
         row.kind,
         row.title or row.content,
