@@ -223,7 +223,7 @@ class _Writing:
     now: datetime
     counts: Counter[str] = field(default_factory=Counter)
 
-    async def write(self, ready: Sequence[_Ready], gone: Mapping[UUID, datetime]) -> None:
+    async def write(self, ready: Sequence[_Ready], gone: Mapping[UUID, UUID]) -> None:
         """All of it, as far as nobody changed what was read; then what may be one."""
         await store.raise_revision(self.connection, self.space, self.now, knowledge=False, changes=0)
         await self._ties([each for each in ready if each.waiting.kind == "relation"])
