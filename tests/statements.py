@@ -34,7 +34,8 @@ def _over_all_spaces() -> tuple[str, ...]:
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
     reembed = load("recollect.flows", "reembed.sql")
     allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"]]
-    allowed += [text for name, text in sweeps.statements.items() if name.startswith("spaces_")]
+    for found in (sweeps, load("recollect.hierarchy"), load("recollect.sources", "fading.sql")):
+        allowed += [text for name, text in found.statements.items() if name.startswith("spaces_")]
     allowed += [sweeps["decay"], sweeps["consolidate"]]
     allowed += ["select space_id, count(*), sum(hashtextextended("]  # checksums of all spaces
     return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)
