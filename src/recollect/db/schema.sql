@@ -355,6 +355,7 @@ CREATE TABLE recollect.dirty (
     kind text NOT NULL,
     since timestamp with time zone NOT NULL,
     mark uuid NOT NULL,
+    anew boolean NOT NULL,
     CONSTRAINT dirty_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'concept'::text, 'entity'::text, 'relation'::text, 'storyline'::text, 'macro'::text])))
 );
 

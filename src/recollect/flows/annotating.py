@@ -8,7 +8,7 @@ from recollect.core import check
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import statistics, unlearn
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of
 from recollect.graph import merges
@@ -100,7 +100,10 @@ async def _follow(parts: Parts, connection: Connection, scope: Scope, target: Ta
     now = parts.clock()
     detail = {"fields": ["notes"], "note": str(note.id), "change": change, "lifetime": note.lifetime}
     await service.told(connection, target.space, target.row, target.id, now, actor_of(scope, f"note {change}"), detail)
-    await graph.mark(connection, target.space, [target.id], now)
+    withdrawn = change != "added"
+    await graph.mark(connection, target.space, [target.id], now, anew=withdrawn)
+    if withdrawn:
+        await unlearn.follow(connection, target.space)
     await statistics.refresh_when_due(connection, target.space)
 
 

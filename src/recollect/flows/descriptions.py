@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -121,6 +121,8 @@ async def _read(parts: Parts, connection: Connection, space: str, marked: Sequen
             secret = row.sensitivity == "high"
             told = tuple(n for n in noted if n.target_id == row.id and (secret or n.id in open_notes))
             subject = _of_tie(row, told) if isinstance(row, Relation) else _of_node(row, told, around)
+            if mark.anew and not row.by_hand:
+                subject = replace(subject, present=None, lead=None)
             waiting.append(_Waiting(row.id, subject.kind, mark.mark, row, subject, told))
     return waiting
 
@@ -239,7 +241,7 @@ class _Writing:
         changed = {
             each.waiting.id: text
             for each in ready
-            if (text := texts[each.waiting.id]) is not None and text != each.waiting.row.description
+            if (text := texts[each.waiting.id]) != each.waiting.row.description
         }
         await relations.describe(self.connection, self.space, changed, self.now)
         if changed:

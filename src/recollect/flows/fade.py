@@ -222,6 +222,7 @@ async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
         for start in range(0, len(ids), _BATCH):
             purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
         if told:
+            await unlearn.follow(connection, space)
             await teams.tell_members(connection, space)
         await statistics.refresh_when_due(connection, space)
     return {"seen": len(ids), "changed": purged, "purged": purged}

@@ -141,10 +141,12 @@ class _Learning:
         known = await self._absorb()
         if before is not None:
             await self._let_go(again, known)
-            await unlearn.finish(self.connection, self.space, before, zone, self.now)
+            await unlearn.finish(self.connection, self.space, again, before, zone, self.now)
         await self._classify(known)
         await self._attach(known)
         await self._settle()
+        if again:
+            await unlearn.follow(self.connection, self.space)
         await reread_sources.ask_again(self.parts, self.connection, self.space)
         await statistics.refresh_when_due(self.connection, self.space)
 

@@ -148,6 +148,7 @@ async def _look_after(parts: Parts, space: str) -> dict[str, int]:
             await store.lock(connection, space, gone)
             await unlearn.unlearn(connection, space, gone, await zone_of(parts, connection, space), now)
             await service.purge(connection, space, gone, now)
+            await unlearn.follow(connection, space)
             await statistics.refresh_when_due(connection, space)
     return {"seen": len(rows), "changed": len(gone)}
 

@@ -169,9 +169,8 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
     async with parts.database.transaction(space) as connection:
         read = await _read(parts, connection, space, kind, behind.id, now)
         if read is None:  # nothing is left that it could be told from
-            await dirty.clear(connection, space, {behind.id: behind.mark})
-            return {}
-    tale = await _retold(parts, kind, read)
+            return {"changed": await _let_go(connection, space, kind, behind, now)}
+    tale = await _retold(parts, kind, read, anew=behind.anew)
     told_by_hand = read.memory.by_hand
     passages = None
     if tale.text != read.memory.content:
@@ -192,6 +191,19 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
     return {"changed": int(changed), "failed": int(tale.by_rules)}
 
 
+async def _let_go(connection: Connection, space: str, kind: str, behind: Dirty, now: datetime) -> int:
+    """A story goes if all of it was taken back, unless a person told it; whether it did. One whose sources are merely
+    deleted waits: they may be restored."""
+    await store.raise_revision(connection, space, now, knowledge=False, changes=0)
+    await store.lock(connection, space, [behind.id])
+    gone = [row.id for row in await store.get(connection, space, [behind.id]) if behind.anew and not row.by_hand]
+    if gone and kind == STORYLINE:
+        macros = await hierarchy.macros_of(connection, space, gone)
+        await dirty.mark(connection, space, dict.fromkeys(macros, MACRO), now, anew=True)
+    await dirty.clear(connection, space, {behind.id: behind.mark})
+    return await service.purge(connection, space, gone, now) if gone else 0
+
+
 async def _read(parts: Parts, connection: Connection, space: str, kind: str, id: UUID, now: datetime) -> _Read | None:
     rows = await store.get(connection, space, [id])
     node = await hierarchy.node_of(connection, space, id)
@@ -208,11 +220,12 @@ async def _read(parts: Parts, connection: Connection, space: str, kind: str, id:
     return _Read(memory, node, pieces, covered.extent, sensitivity, zone)
 
 
-async def _retold(parts: Parts, kind: str, read: _Read) -> Tale:
+async def _retold(parts: Parts, kind: str, read: _Read, *, anew: bool) -> Tale:
     """The story in new words; what a person wrote stays."""
     if read.memory.by_hand:
         return Tale(read.memory.content, by_rules=False)
-    return await tell(parts, kind, read.node, read.pieces, read.extent, read.zone, so_far=read.memory.content)
+    so_far = "" if anew else read.memory.content
+    return await tell(parts, kind, read.node, read.pieces, read.extent, read.zone, so_far=so_far)
 
 
 async def _write(

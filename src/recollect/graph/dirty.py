@@ -11,12 +11,15 @@ from recollect.db.sql import load
 QUERIES = load("recollect.graph", "dirty.sql")
 
 
-async def mark(connection: Connection, space: str, kinds: Mapping[UUID, str], now: datetime) -> None:
-    """Texts have to follow what came: those of these targets, each with its kind."""
+async def mark(
+    connection: Connection, space: str, kinds: Mapping[UUID, str], now: datetime, *, anew: bool = False
+) -> None:
+    """Texts have to follow what came: those of these targets, each with its kind. `anew`: something was taken back, so
+    that nothing of what they say may be carried on."""
     if kinds:
         ids = sorted(kinds)
         marked = {"ids": ids, "kinds": [kinds[id] for id in ids]}
-        await connection.execute(QUERIES["mark"], {"space": space, "now": now, "mark": new_id()} | marked)
+        await connection.execute(QUERIES["mark"], {"space": space, "now": now, "mark": new_id(), "anew": anew} | marked)
 
 
 async def clear(connection: Connection, space: str, read: Mapping[UUID, UUID]) -> None:

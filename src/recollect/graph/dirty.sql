@@ -1,12 +1,12 @@
 -- name: mark
 -- Texts that have to follow what came. What is marked already keeps its place, under another mark: whoever read it
 -- meanwhile must not take that away.
-insert into dirty (space_id, target_id, kind, since, mark)
-select %(space)s, id, kind, %(now)s, %(mark)s
+insert into dirty (space_id, target_id, kind, since, mark, anew)
+select %(space)s, id, kind, %(now)s, %(mark)s, %(anew)s
 from unnest(%(ids)s::uuid[], %(kinds)s::text[]) as d (id, kind)
 order by id
 on conflict (space_id, target_id) do update
-    set mark = excluded.mark;
+    set mark = excluded.mark, anew = dirty.anew or excluded.anew;
 
 -- name: clear
 -- The texts followed, where nothing came since they were read.

@@ -150,7 +150,7 @@ limit %(limit)s;
 
 -- name: waiting
 -- What has to be described anew: what somebody asked for last comes first.
-select d.target_id, d.kind, d.mark
+select d.target_id, d.kind, d.mark, d.anew
 from dirty d
 join memory_use u on u.space_id = %(space)s and u.memory_id = d.target_id
 where d.space_id = %(space)s and d.kind in ('person', 'concept', 'entity', 'relation')

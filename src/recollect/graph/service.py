@@ -329,9 +329,12 @@ async def recount_mentioned_by(connection: Connection, space: str, sources: Sequ
         await store.recount(connection, space, await store.mentioned_by(connection, space, sources), zone)
 
 
-async def mark(connection: Connection, space: str, targets: Iterable[UUID], now: datetime) -> None:
-    """What was noted on targets changed: those whose text follows their notes are described anew by night."""
-    await dirty.mark(connection, space, await store.kinds_of(connection, space, targets), now)
+async def mark(
+    connection: Connection, space: str, targets: Iterable[UUID], now: datetime, *, anew: bool = False
+) -> None:
+    """What was noted on targets changed: those whose text follows their notes are described again by night. `anew`:
+    something was taken back, and they may say nothing of it any more."""
+    await dirty.mark(connection, space, await store.kinds_of(connection, space, targets), now, anew=anew)
 
 
 async def rename(connection: Connection, node: Memory, after: Mapping[str, Any]) -> None:

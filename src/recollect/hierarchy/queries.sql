@@ -124,6 +124,12 @@ order by a.to_id,
     e.embedding <#> o.embedding nulls last,
     st.id;
 
+-- name: storylines_of
+-- The storylines that sources belong to.
+select distinct from_id as id from relation
+where space_id = %(space)s and to_id = any (%(ids)s::uuid[]) and type = 'includes'
+order by 1;
+
 -- name: macros_of
 -- The macros, not archived, that storylines belong to.
 select distinct g.from_id as id
@@ -184,7 +190,7 @@ where d.kind = {kind};
 
 -- name: dirty
 -- The storylines, or macros, whose text is behind; those that have waited longest for a new one first.
-select d.target_id as id, d.mark
+select d.target_id as id, d.mark, d.anew
 from dirty d
 join memory t on t.space_id = %(space)s and t.id = d.target_id
 join memory_use u on u.space_id = %(space)s and u.memory_id = d.target_id

@@ -59,6 +59,8 @@ class Dirty:
 
     id: UUID
     mark: UUID
+    anew: bool
+    """Whether nothing of the text so far may be carried on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ async def to_take_in(connection: Connection, space: str) -> list[tuple[UUID, UUI
 async def dirty(connection: Connection, space: str, kind: str, most: int) -> list[Dirty]:
     """Storylines, or macros, whose text is behind."""
     cursor = await connection.execute(QUERIES["dirty"], {"space": space, "kind": kind, "most": most})
-    return [Dirty(row.id, row.mark) for row in await cursor.fetchall()]
+    return [Dirty(row.id, row.mark, row.anew) for row in await cursor.fetchall()]
 
 
 async def sources_to_tell(connection: Connection, space: str, node: UUID) -> tuple[Piece, ...]:
@@ -181,6 +183,12 @@ async def joinable(
     asked = {"space": space, "source": source, "nodes": list(nodes), "idle": idle}
     cursor = await connection.execute(QUERIES["joinable"], asked)
     return sorted({row.id for row in await cursor.fetchall()})
+
+
+async def storylines_of(connection: Connection, space: str, sources: Sequence[UUID]) -> list[UUID]:
+    """The storylines that sources belong to."""
+    cursor = await connection.execute(QUERIES["storylines_of"], {"space": space, "ids": list(sources)})
+    return [row.id for row in await cursor.fetchall()]
 
 
 async def macros_of(connection: Connection, space: str, storylines: Sequence[UUID]) -> list[UUID]:

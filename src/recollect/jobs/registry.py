@@ -17,6 +17,7 @@ from recollect.flows import (
     talks,
     teams,
     understand,
+    unlearn,
 )
 from recollect.flows.parts import Parts
 from recollect.queue import EVERYWHERE
@@ -34,6 +35,7 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         ingesting.AGAIN: partial(ingesting.ingest_again, parts),
         reread_sources.TASK: partial(reread_sources.reread, parts),
         teams.TASK: partial(teams.reconcile, parts),
+        unlearn.TASK: partial(unlearn.follow_texts, parts),
         owning.TASK: partial(owning.follow, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }

@@ -269,8 +269,8 @@ async def holding(connection: Connection, space: str, link: Observed) -> Any | N
     return (await _open(connection, space, [link])).get(link.key)
 
 
-async def describe(connection: Connection, space: str, texts: Mapping[UUID, str], now: datetime) -> None:
-    """Give relations other descriptions; what they are, and since when, stays."""
+async def describe(connection: Connection, space: str, texts: Mapping[UUID, str | None], now: datetime) -> None:
+    """Give relations other descriptions, or none; what they are, and since when, stays."""
     if texts:
         values = {"ids": list(texts), "descriptions": list(texts.values())}
         await connection.execute(QUERIES["describe"], {"space": space, "now": now} | values)

@@ -53,6 +53,7 @@ create table dirty (
     kind text not null check (kind in ('person', 'concept', 'entity', 'relation', 'storyline', 'macro')),
     since timestamptz not null,
     mark uuid not null, -- another one whenever something came, so that no reader takes a later mark away
+    anew boolean not null, -- something was taken back: nothing of the text so far may be carried on
     primary key (space_id, target_id)
 );
 
