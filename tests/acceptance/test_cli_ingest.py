@@ -62,3 +62,14 @@ def test_wrong_command_lines(run: Run, tmp_path: Path) -> None:
     assert "sensitivity" in run("ingest", tmp_path / "a.txt", "--sensitivity", "secret", ok=2).output
     assert "title" in run("ingest", tmp_path, "--title", "One", ok=2).output
     run("ingest", ok=2)
+
+
+def test_what_is_there_and_not_yet_understood_is_waited_for(
+    run: Run, answer: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Ingested without waiting, or by a process that died: the same command again brings it to its end."""
+    note = tmp_path / "note.txt"
+    note.write_text("Sarah Chen works at Acme Robotics.")
+    run("ingest", str(note), "--no-wait")
+    assert "1 there already" in run("ingest", str(note)).stdout
+    assert [source["status"] for source in answer("sources", "list")] == ["extracted"]

@@ -1,6 +1,7 @@
 """Sources that fail, workers that die, models that do not answer: nothing is lost, nothing twice, nobody waits."""
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
 
 import pytest
@@ -283,6 +284,36 @@ async def test_two_workers_at_once(open_recollect):
             " where c.space_id = 'user:alice' and m.title = 'Tom Ford' and m.kind = 'person'"
         )
         assert [row.sources for row in await cursor.fetchall()] == [30]
+
+
+@pytest.mark.parametrize("alone", [False, True])
+async def test_a_worker_that_is_told_to_stop_has_not_failed(rc, me, monkeypatch, alone):
+    """Cut off again and again, a source is not given up: it was never at fault."""
+    begun = asyncio.Event()
+
+    async def endless(parts, space, ids):
+        begun.set()
+        await asyncio.Event().wait()
+
+    await me.ingest(NOTE)
+    monkeypatch.setattr(ingesting, "_PHASES", (ingesting.Phase("raw", endless),))
+    monkeypatch.setattr(ingesting, "_was_tried", lambda: True)
+    [source] = await me.sources()
+    for _ in range(rc.settings.job_attempts + 1):
+        begun.clear()
+        phase = ingesting.Phase("raw", endless)
+        work = (
+            ingesting._alone(rc.parts, SPACE, phase, source.id, Counter())
+            if alone
+            else ingesting.ingest(rc.parts, SPACE)
+        )
+        task = asyncio.create_task(work)
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    [source] = await me.sources()
+    assert (source.status, source.attempts) == ("raw", 0)
 
 
 async def test_a_model_that_fails_gives_way_to_rules_and_is_asked_again(open_recollect):

@@ -99,7 +99,7 @@ async def ingest(
                 raise
         for each in report.skipped:
             call.out.remark(f"skipped {each.path}: {each.reason}")
-        if wait and report.new:
+        if wait and (report.new or report.present):
             await searchable(call.out, opened)
     call.out.answer(report, lambda: shown(report))
 

@@ -92,6 +92,9 @@ async def _together(parts: Parts, space: str, phase: Phase, batch: Sequence[Due]
         await _begin_try(parts, space, ids)
     try:
         counts["changed"] += await phase.work(parts, space, ids)
+    except asyncio.CancelledError:
+        await _cut_off(parts, space, ids if _was_tried() else ())
+        raise
     except Exception as error:
         if is_outage(error):
             await _forgive(parts, space, ids if _was_tried() else ())
@@ -122,6 +125,9 @@ async def _alone(parts: Parts, space: str, phase: Phase, id: UUID, counts: Count
         return
     try:
         counts["changed"] += await phase.work(parts, space, [id])
+    except asyncio.CancelledError:
+        await _cut_off(parts, space, [id])
+        raise
     except Exception as error:
         if is_outage(error):
             await _forgive(parts, space, [id])
@@ -141,6 +147,11 @@ async def _begin_try(parts: Parts, space: str, ids: Sequence[UUID]) -> dict[UUID
             after = settings.job_backoff * 2 ** (min(tries.values()) - 1)
             await enqueue_on(connection, AGAIN, space, after=after)
     return tries
+
+
+async def _cut_off(parts: Parts, space: str, ids: Sequence[UUID]) -> None:
+    """A worker that is told to stop has not failed: its tries do not count."""
+    await asyncio.shield(_forgive(parts, space, ids))
 
 
 async def _forgive(parts: Parts, space: str, ids: Sequence[UUID]) -> None:

@@ -139,13 +139,14 @@ class _Learning:
         again = [id for each in self.read if each.row.extracted_at is not None for id in each.memories]
         before = await unlearn.begin(self.connection, self.space, again, self.now) if again else None
         known = await self._absorb()
+        gone = 0
         if before is not None:
             await self._let_go(again, known)
-            await unlearn.finish(self.connection, self.space, again, before, zone, self.now)
+            gone = await unlearn.finish(self.connection, self.space, again, before, zone, self.now)
         await self._classify(known)
         await self._attach(known)
         await self._settle()
-        if again:
+        if gone:
             await unlearn.follow(self.connection, self.space)
         await reread_sources.ask_again(self.parts, self.connection, self.space)
         await statistics.refresh_when_due(self.connection, self.space)

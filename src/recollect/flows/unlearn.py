@@ -24,8 +24,8 @@ TASK = "follow_texts"
 
 
 async def unlearn(connection: Connection, space: str, memories: Sequence[UUID], zone: str, now: datetime) -> int:
-    """Take back all that memories taught; how many nodes went with it. The caller removes them, and then lets texts
-    `follow`."""
+    """Take back all that memories taught; how many nodes and relations went with it. The caller removes the memories,
+    and then lets texts `follow`."""
     learned = await begin(connection, space, memories, now)
     await relations.unmention(connection, space, memories)
     return await finish(connection, space, memories, learned, zone, now)
@@ -45,8 +45,9 @@ async def begin(connection: Connection, space: str, memories: Sequence[UUID], no
 async def finish(
     connection: Connection, space: str, memories: Sequence[UUID], learned: Learned, zone: str, now: datetime
 ) -> int:
-    """Let go of what nothing speaks for any more, and count the mentions of what stays; how many nodes went."""
-    await relations.drop_unfounded(connection, space, learned.relations)
+    """Let go of what nothing speaks for any more, and count the mentions of what stays; how many nodes and relations
+    went."""
+    dropped = await relations.drop_unfounded(connection, space, learned.relations)
     gone = await relations.unmentioned(connection, space, learned.nodes)
     if gone:
         await store.lock(connection, space, sorted(gone))
@@ -55,7 +56,7 @@ async def finish(
         await graph.recount(connection, space, left, zone)
         await store.classify(connection, space, left, closed=True)
     await _mark_quoting(connection, space, memories, [*left, *learned.relations], now)
-    return len(gone)
+    return len(gone) + dropped
 
 
 async def _mark_quoting(
