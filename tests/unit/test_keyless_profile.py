@@ -86,7 +86,7 @@ def test_constraints(text: str, key: str, value: str) -> None:
     [
         ("Please answer in Dutch from now on.", "reply_language", "Dutch"),
         ("I prefer my answers short.", "reply_length", "short"),
-        ("Bullet points only, always.", "reply_format", "Bullet points only, always"),
+        ("Bullet points only, always.", "reply_format", "Bullet points only"),
         ("Don't ever use the word delve.", "rule_use_word_delv", "Do not ever use the word delve"),
     ],
 )

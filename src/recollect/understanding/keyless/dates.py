@@ -69,7 +69,7 @@ _RELATIVE = re.compile(
     r"|(?P<day_of>\d{1,2})(?:st|nd|rd|th)? of (?P<of_month>last|this|next) month\b"
     rf"|(?P<month>{_MONTH})(?: of)?,? (?P<month_year>\d{{4}}|(?:last|this|next) year)\b"
     rf"|(?P<bare_month>{_MONTH})(?![\w-])"
-    rf"|(?:(?<=\bon )|(?!{_WEEKDAY} (?:noon|[a-z]{{3,}}[^s]s)\b))"
+    rf"|(?:(?<=\bon )|(?!{_WEEKDAY} (?:noon|[a-z]{{3,}}[^s]s|[a-z]{{3,}}ing)\b))"
     rf"(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-|\.\w| (?:mornings|afternoons|evenings|nights|night|through|to "
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
     r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary"
@@ -83,7 +83,8 @@ _RECURRING = re.compile(
 )
 _ALOOF = frozenset({"to", "by", "since", "until", "till", "before", "after", "from", "through", "starting", "around"})
 _PART_OF_A_NAME = re.compile(
-    r"(?:\b(?:the|an?|my|our|his|her|their|your|no|some|this|every|that)|'s|\b(?!On|In|By|At|I\b)[A-Z][\w-]*) $"
+    r"(?:\b(?:the|an?|my|our|his|her|their|your|no|some|this|every|that|pick|picked|chose|chosen|choose|prefer)|'s"
+    r"|\b(?!On|In|By|At|I\b)[A-Z][\w-]*) $"
 )
 _WRITTEN = (
     r"(?:(?:on|in|at|around) )?(?:\d{4}(?:-\d\d){0,2}|the (?:week|weekend) of \d{4}-\d\d-\d\d"

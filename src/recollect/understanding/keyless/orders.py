@@ -652,8 +652,9 @@ _LENGTHY = re.compile(
     rf"|\b(?:one|two|three)-(?:line|sentence|paragraph|word) {_REPLIES}\b|\bone-liners\b"
     rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough)(?:,? \w+)? {_REPLIES}\b"
     r"|\b(?:answer|reply|respond) (?:me )?(?:briefly|concisely|tersely|shortly)\b"
-    rf"|\bkeep (?:it|them|things"
-    rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b",
+    r"|\bkeep (?:it|them|things|what you (?:write|say|send)"
+    rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b"
+    rf"|\b{_REPLIES}\b.*\b(?:under|within|below|at most|max|no more than) .*\b(?:words|sentences|lines|paragraphs)\b",
     re.IGNORECASE,
 )
 _BY_YOU = re.compile(r"\byou (?:write|draft|send|give|make|do|show|suggest|produce|generate|create)\b", re.IGNORECASE)
@@ -969,7 +970,8 @@ def _tidy(whole: str, rule: re.Pattern[str], match: re.Match[str]) -> str:
 
 def _sentence(order: str) -> str:
     order = re.sub(
-        r"^(?:(?:please|and|so|but|also|ok|then|can you|could you)\b,? )+|,? (?:please|thanks|thank you)$",
+        r"^(?:(?:please|and|so|but|also|ok|then|can you|could you)\b,? )+"
+        r"|(?:,? (?:please|thanks|thank you)|, (?:always|as a rule|for good|from now on))+$",
         "",
         order.strip(" ,.!"),
         flags=re.IGNORECASE,
