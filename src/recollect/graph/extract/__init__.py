@@ -17,6 +17,7 @@ from recollect.graph.extract.reading import Page, read
 from recollect.graph.extract.relations import FUNCTIONAL, Relations, Voice
 from recollect.graph.extract.remarks import remarks
 from recollect.graph.extract.settling import Settled, settle
+from recollect.graph.extract.topics import topics
 from recollect.graph.extract.typed import NO_TYPES, Types
 from recollect.graph.model import Entity, Extracted, Link
 
@@ -42,8 +43,9 @@ def extract(text: str, *, types: Types = NO_TYPES, speakers: Iterable[str] = (),
     found = _mentions(page, types, speakers)
     terms, named = concepts.parted(found)
     settled = settle(named)
-    about = Taken().take([*terms, *concepts.frequent(page, settled.mentions)])
-    _add_concepts(settled, about, least=ENOUGH)
+    taken = Taken()
+    _add_concepts(settled, taken.take(topics(page, settled.mentions)), least=1)
+    _add_concepts(settled, taken.take([*terms, *concepts.frequent(page, settled.mentions)]), least=ENOUGH)
     links, denied = _links(page, settled, types, owner)
     links += _signed(page, settled, links)
     _add_owner(settled, links, owner)
