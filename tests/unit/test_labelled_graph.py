@@ -22,7 +22,7 @@ def scores():
         ("places", 0.95, 0.8),
         ("products", 0.9, 0.65),
         ("concepts", 0.6, 0.3),
-        ("relations", 0.85, 0.2),
+        ("relations", 0.85, 0.4),
     ],
 )
 def test_precision_and_recall(scores, kind, precision, recall):
