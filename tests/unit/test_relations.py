@@ -80,3 +80,18 @@ def test_what_stands_in_a_text(text: str, link: tuple[str, str, str]) -> None:
 )
 def test_what_no_text_says(text: str) -> None:
     assert linked(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Kwame Mensah wrote the report on rivers.", "Kwame Mensah wrote the report on rivers."),
+        ("Yesterday Maria Lopez joined Acme Corp.", "Maria Lopez joined Acme Corp."),
+        (
+            "- Yevhen: finished the webhook retries\n- Carmela: asked for more time",
+            "Yevhen finished the webhook retries.",
+        ),
+    ],
+)
+def test_notes_are_sentences(text: str, note: str) -> None:
+    assert note in {remark.text for remark in extract(text).remarks}
