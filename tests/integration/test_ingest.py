@@ -361,7 +361,7 @@ async def test_another_embedding_model_reaches_sources(rc, me):
             return [tuple(row) for row in await cursor.fetchall()]
 
     before = await entries()
-    assert {kind for _, kind, *_ in before} == {"source", "chunk", "person", "entity"}
+    assert {kind for _, kind, *_ in before} == {"source", "chunk", "person", "entity", "concept"}
     await reembed(rc.parts, force=True)
     assert await entries() == before
     assert source.id not in {id for id, *_ in before}

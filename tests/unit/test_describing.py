@@ -42,6 +42,8 @@ def test_relations_make_one_sentence():
         ("part_of", False, "Sarah Chen includes X."),
         ("friend_of", False, None),
         ("mentions", True, None),
+        ("mentioned_with", True, None),
+        ("mentioned_with", False, None),
         ("related_to", True, None),
     ],
 )
@@ -91,6 +93,23 @@ def test_a_newer_note_that_contradicts_an_older_one_stands_alone():
 def test_nothing_is_said_twice():
     made = by_rules(sarah("Sarah Chen works at Acme.", "Sarah works at Acme.", ties=[("works_at", "Acme")]))
     assert made.text == "Sarah Chen works at Acme."
+
+
+def test_a_relation_that_a_note_tells_more_of_is_left_to_the_note():
+    made = by_rules(
+        sarah("Sarah Chen works at Acme as an engineer.", ties=[("works_at", "Acme"), ("manages", "Atlas")])
+    )
+    assert made.text == "Sarah Chen manages Atlas. Sarah Chen works at Acme as an engineer."
+    alone = sarah("Sarah Chen works at Acme as an engineer.", ties=[("works_at", "Acme")])
+    assert by_rules(alone).text == "Sarah Chen works at Acme as an engineer."
+    assert again(alone) == by_rules(alone)
+
+
+def test_two_notes_of_the_same_are_told_once():
+    made = by_rules(
+        sarah("Sarah Chen wrote the yearly report on budgets.", "Sarah Chen wrote the yearly report, as ever.")
+    )
+    assert made.text == "Sarah Chen wrote the yearly report, as ever."
 
 
 def test_it_is_short_whatever_there_is():

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from recollect.sources.cleaning import clean
 from recollect.sources.documents import Document, Skipped
 from recollect.sources.files import Reading, count, of_text, read
 
@@ -270,3 +271,67 @@ def test_any_bytes_are_read_or_named(tmp_path_factory: pytest.TempPathFactory, d
     path.write_bytes(data)
     for each in read([path]):
         assert isinstance(each, Skipped) or "\x00" not in each.raw
+
+
+def test_a_mailbox_of_no_text_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "noise.mbox").write_bytes(bytes(range(256)) * 12)
+    (tmp_path / "notes.mbox").write_text("Just some words.\nAnd more of them.\n")
+    (tmp_path / "void.mbox").write_text("\n")
+    assert documents(tmp_path) == []
+    assert skipped(tmp_path) == {
+        "noise.mbox": "is no text",
+        "notes.mbox": "is no mailbox: no message begins in it",
+        "void.mbox": "is empty",
+    }
+
+
+def test_noise_within_a_mailbox_costs_no_other_message(tmp_path: Path) -> None:
+    whole = b"From a@b.example Mon\nFrom: Ana <a@b.example>\nSubject: Hi\n\nSee you.\n\n"
+    (tmp_path / "box.mbox").write_bytes(whole + b"From c@d.example Mon\n" + bytes(range(256)) * 4 + b"\n\n" + whole)
+    assert [each.title for each in documents(tmp_path)] == ["Hi", "Hi"]
+    assert skipped(tmp_path) == {"box.mbox, message 2": "is no text"}
+
+
+def test_captions_without_words_and_a_mail_without_any(tmp_path: Path) -> None:
+    (tmp_path / "a.vtt").write_text("WEBVTT\n")
+    (tmp_path / "b.vtt").write_text("WEBVTT\n\n00:01.000 --> 00:02.000\n\n")
+    (tmp_path / "c.eml").write_text("From: a@b.example\nTo: c@d.example\nDate: Mon, 2 Mar 2026 10:00:00 +0000\n\n \n")
+    (tmp_path / "d.eml").write_text("From: a@b.example\nSubject: Lunch?\n\n")
+    assert skipped(tmp_path) == {
+        "a.vtt": "has captions without a word",
+        "b.vtt": "has captions without a word",
+        "c.eml": "is a mail with neither a subject nor a text",
+    }
+    assert [each.title for each in documents(tmp_path)] == ["Lunch?"]
+
+
+def slack_day(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    messages = [
+        {"user": "U024BE7LH", "text": "The deploy is out, <@U0G9QF9C6> please look", "ts": "1772524800"},
+        {"user": "U0G9QF9C6", "text": "Looks fine to me", "ts": "1772524801"},
+    ]
+    (folder / "2026-03-03.json").write_text(json.dumps(messages))
+    return folder / "2026-03-03.json"
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_channel_or_a_day_without_a_list_of_people_names_nobody(tmp_path: Path, alone: bool) -> None:
+    day = slack_day(tmp_path / "general")
+    (found,) = documents(day if alone else day.parent)
+    assert found.participants == ()
+    cleaned = clean(found.source_type, found.raw)
+    assert "U024BE7LH" not in cleaned.text
+    assert "U0G9QF9C6" not in cleaned.text
+    assert "someone please look" in cleaned.text
+
+
+@pytest.mark.parametrize("alone", [True, False])
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_channel_or_a_day_takes_names_from_the_export_around_it(tmp_path: Path, alone: bool, beside: bool) -> None:
+    day = slack_day(tmp_path / "general")
+    users = [{"id": "U024BE7LH", "real_name": "Ana Ruiz"}, {"id": "U0G9QF9C6", "real_name": "Bo Lind"}]
+    ((day.parent if beside else tmp_path) / "users.json").write_text(json.dumps(users))
+    (found,) = documents(day if alone else day.parent)
+    assert found.participants == ("Ana Ruiz", "Bo Lind")
+    assert "Bo Lind please look" in clean(found.source_type, found.raw).text

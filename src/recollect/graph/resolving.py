@@ -69,9 +69,42 @@ async def resolve(connection: Connection, space: str, entities: Mapping[Key, Ent
     """The nodes of what texts name; names of new ones are claimed here. The caller holds the space."""
     names = {key[2] for entity in entities.values() for key in [name_key(entity), *_alias_keys(entity)]}
     known = await store.named(connection, space, names)
-    work = _Resolving(connection, space, entities, known)
+    work = _Resolving(connection, space, entities, _Held(known))
     await work.run()
     return work.found
+
+
+class _Held:
+    """Which node has which name, looked up by either: a batch may hold thousands."""
+
+    def __init__(self, known: Mapping[Key, UUID]) -> None:
+        self.known: dict[Key, UUID] = {}
+        self._keys: dict[UUID, set[Key]] = {}
+        self._by_name: dict[str, set[Key]] = {}
+        for key, node in known.items():
+            self.put(key, node)
+
+    def put(self, key: Key, node: UUID) -> None:
+        """A name becomes a node's."""
+        if key in self.known:
+            self.drop(key)
+        self.known[key] = node
+        self._keys.setdefault(node, set()).add(key)
+        self._by_name.setdefault(key[2], set()).add(key)
+
+    def drop(self, key: Key) -> None:
+        """A name is nobody's."""
+        node = self.known.pop(key)
+        self._keys[node].discard(key)
+        self._by_name[key[2]].discard(key)
+
+    def keys_of(self, node: UUID) -> list[Key]:
+        """All names of a node, always in the same order."""
+        return sorted(self._keys.get(node, ()))
+
+    def called(self, name: str) -> set[UUID]:
+        """The people and things that go by a name."""
+        return {self.known[key] for key in self._by_name.get(name, ()) if key[0] != "concept"}
 
 
 @dataclass(slots=True)
@@ -81,8 +114,13 @@ class _Resolving:
     connection: Connection
     space: str
     entities: Mapping[Key, Entity]
-    known: dict[Key, UUID]
+    held: _Held
     found: Resolved = field(default_factory=Resolved)
+
+    @property
+    def known(self) -> dict[Key, UUID]:
+        """The node of each name that somebody or something has."""
+        return self.held.known
 
     async def run(self) -> None:
         """Full names first, so that short ones can be theirs."""
@@ -98,7 +136,7 @@ class _Resolving:
         if node is None:
             node = new_id()
             self.found.fresh[node] = entity
-            self.known[name_key(entity)] = node
+            self.held.put(name_key(entity), node)
         self.found.nodes[key] = node
 
     def _node_of(self, entity: Entity) -> UUID | None:
@@ -109,7 +147,7 @@ class _Resolving:
         """A bare name is the one thing or person that is known by it."""
         if asked[:2] != _BARE:
             return None
-        nodes = {node for (kind, _, name), node in self.known.items() if name == asked[2] and kind != "concept"}
+        nodes = self.held.called(asked[2])
         return next(iter(nodes)) if len(nodes) == 1 else None
 
     def _refined(self, asked: Key) -> UUID | None:
@@ -122,13 +160,14 @@ class _Resolving:
             self.found.fresh[node] = replace(first, kind=asked[0], type=asked[1])
         else:
             self.found.refined[node] = asked[:2]
-        for key in [key for key, held in self.known.items() if held == node and key[:2] == _BARE]:
-            del self.known[key]
-            self.known.setdefault((asked[0], asked[1], key[2]), node)
+        for key in [key for key in self.held.keys_of(node) if key[:2] == _BARE]:
+            self.held.drop(key)
+            if (asked[0], asked[1], key[2]) not in self.known:
+                self.held.put((asked[0], asked[1], key[2]), node)
         return node
 
     def _has_type(self, node: UUID) -> bool:
-        return any(held == node and key[:2] != _BARE for key, held in self.known.items())
+        return any(key[:2] != _BARE for key in self.held.keys_of(node))
 
     def _by_alias(self, entity: Entity) -> UUID | None:
         """The one node that goes by another name of the entity; one word says too little of a person."""
@@ -157,17 +196,23 @@ class _Resolving:
         bare = {short: naming.untitled(short) for short in shorts}
         first = await store.by_first_name(self.connection, self.space, (n for n, titled in bare.values() if not titled))
         last = await store.by_last_name(self.connection, self.space, (n for n, titled in bare.values() if titled))
+        fresh_first, fresh_last = self._fresh_people()
         return {
-            short: (last if titled else first).get(name, set()) | self._fresh_people(short)
+            short: (last if titled else first).get(name, set())
+            | (fresh_last if titled else fresh_first).get(name, set())
             for short, (name, titled) in bare.items()
         }
 
-    def _fresh_people(self, short: str) -> set[UUID]:
-        return {
-            node
-            for node, entity in self.found.fresh.items()
-            if entity.kind == "person" and naming.short_of(short, name_key(entity)[2])
-        }
+    def _fresh_people(self) -> tuple[dict[str, set[UUID]], dict[str, set[UUID]]]:
+        """The new people with a full name, by its first and by its last word."""
+        first: dict[str, set[UUID]] = {}
+        last: dict[str, set[UUID]] = {}
+        for node, entity in self.found.fresh.items():
+            words = naming.untitled(name_key(entity)[2])[0].split("-") if entity.kind == "person" else []
+            if len(words) > 1:
+                first.setdefault(words[0], set()).add(node)
+                last.setdefault(words[-1], set()).add(node)
+        return first, last
 
     async def _claim(self) -> None:
         """Put new names down. The space is held: nobody else gives any meanwhile."""

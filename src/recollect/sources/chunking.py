@@ -18,6 +18,10 @@ class Sizes:
     overlap: int = 50
 
 
+_LETTERS_A_TOKEN = 8
+"""More than most tokens have."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Span:
     start: int
@@ -46,7 +50,8 @@ def _spans(text: str, counter: TokenCounter, most: int) -> Iterator[_Span]:
 
 def _within(text: str, start: int, end: int, counter: TokenCounter, most: int) -> Iterator[tuple[int, int]]:
     while start < end:
-        size = end - start
+        # No further than a chunk may reach: a text without a stop would be counted whole for each of its pieces.
+        size = min(end - start, most * _LETTERS_A_TOKEN)
         while counter.count(text[start : start + size]) > most:
             size = max(1, size // 2)
         stop = start + size if start + size == end else _seam(text, start, start + size)
@@ -82,11 +87,15 @@ def _groups(spans: Sequence[_Span], counter: TokenCounter, sizes: Sizes) -> Iter
 
 def _last(spans: Sequence[_Span], first: int, counter: TokenCounter, most: int) -> int:
     """As far as a chunk that begins there can reach; at least one span."""
-    last, weights = first, [spans[first].weight]
-    while last + 1 < len(spans) and counter.total([*weights, spans[last + 1].weight]) <= most:
+    last, weight = first, spans[first].weight
+    while last + 1 < len(spans) and counter.total([both := _sum(weight, spans[last + 1].weight)]) <= most:
         last += 1
-        weights.append(spans[last].weight)
+        weight = both
     return last
+
+
+def _sum(one: Weight, other: Weight) -> Weight:
+    return Weight(one.tokens + other.tokens, one.pieces + other.pieces, one.beyond + other.beyond)
 
 
 def _before_heading(spans: Sequence[_Span], first: int, last: int) -> int:
@@ -103,10 +112,10 @@ def _next_first(spans: Sequence[_Span], first: int, last: int, counter: TokenCou
     begin = last + 1
     if spans[begin].heading:
         return begin
-    weights: list[Weight] = []
-    while begin - 1 > first and counter.total([*weights, spans[begin - 1].weight]) <= overlap:
+    weight = Weight(0.0)
+    while begin - 1 > first and counter.total([both := _sum(weight, spans[begin - 1].weight)]) <= overlap:
         begin -= 1
-        weights.append(spans[begin].weight)
+        weight = both
         if spans[begin].heading:
             break
     return begin

@@ -20,6 +20,7 @@ from recollect.sources.documents import Document, Skipped, document
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _DIRECT = re.compile(r"D[A-Z0-9]{6,}")
+_ID = re.compile(r"[UW][A-Z0-9]{2,}")
 _INDEXES = ("users.json", "channels.json", "groups.json", "dms.json")
 _LEAST_OF_A_THREAD = 3
 
@@ -97,9 +98,16 @@ def is_export(folder: Folder) -> bool:
     return listed and any(_days(each) for each in inside if each.is_dir())
 
 
+def is_channel(folder: Folder) -> bool:
+    """Whether a folder is one channel of an export: nothing but a file of messages for each day."""
+    inside = [each for each in folder.iterdir() if not each.name.startswith(".") and each.name not in _INDEXES]
+    days = _days(folder)
+    return bool(days) and len(days) == len(inside) and slack.is_export({"messages": _json(days[0])})
+
+
 def count(folder: Folder) -> int:
-    """How many documents an export has, about."""
-    return sum(len(_days(each)) for each in folder.iterdir() if each.is_dir()) or 1
+    """How many documents an export, or a channel of one, has, about."""
+    return len(_days(folder)) or sum(len(_days(each)) for each in folder.iterdir() if each.is_dir()) or 1
 
 
 def export(folder: Folder, path: str, source_type: str, metadata: Json) -> Iterator[Document | Skipped]:
@@ -114,6 +122,33 @@ def export(folder: Folder, path: str, source_type: str, metadata: Json) -> Itera
             yield each
     if not found:
         yield Skipped(path, "has no message of a person")
+
+
+def channel(folder: Path, source_type: str, metadata: Json) -> Iterator[Document | Skipped]:
+    """The documents of one channel; people by the list of the export that it lies in, where there is one."""
+    reading = _Export(str(folder), _users_near(folder), source_type, metadata)
+    found = list(_channel(reading, folder))
+    yield from found or [Skipped(str(folder), "has no message of a person")]
+
+
+def with_names(raw: str, file: Path) -> str:
+    """The messages of one day with the names of the people, where the export that they lie in has them."""
+    export, names = slack.read(raw), slack.names_of(_users_near(file.parent))
+    if export is None or export.get("users") or not names:
+        return raw
+    known = {id: names[id] for id in _ids(raw) if id in names}
+    return json.dumps(export | {"users": known}, ensure_ascii=False) if known else raw
+
+
+def _users_near(folder: Path) -> Any:
+    """The people of the workspace: listed in the folder itself, or in the one around it."""
+    near = (place / "users.json" for place in (folder, folder.absolute().parent))
+    return next((_json(file) for file in near if file.is_file()), None)
+
+
+def _ids(raw: str) -> list[str]:
+    """Everything in a text that may be the id of somebody."""
+    return list(dict.fromkeys(_ID.findall(raw)))
 
 
 def archive(path: Path, source_type: str, most_bytes: int, metadata: Json) -> Iterator[Document | Skipped]:
@@ -188,7 +223,7 @@ def _day(message: Json) -> str:
 def _document(reading: _Export, channel: str, messages: list[Json]) -> Document:
     dumped = json.dumps(messages, ensure_ascii=False)
     names = slack.names_of(reading.users)
-    known = {id: names[id] for id in dict.fromkeys(re.findall(r"[UW][A-Z0-9]{2,}", dumped)) if id in names}
+    known = {id: names[id] for id in _ids(dumped) if id in names}
     where = None if _DIRECT.fullmatch(channel) else channel
     speaking = dict.fromkeys(known.get(str(each.get("user"))) for each in messages)
     heading = f"#{where}" if where else " and ".join(filter(None, speaking)) or "Direct messages"

@@ -13,6 +13,7 @@ from recollect.sources import exports, mailboxes
 from recollect.sources.cleaning import plain_type
 from recollect.sources.cleaning.charsets import decoded, is_binary
 from recollect.sources.cleaning.moments import day_in, epoch
+from recollect.sources.cleaning.transcript import is_silent
 from recollect.sources.documents import Document, Skipped, document
 
 MOST_BYTES = 64_000_000
@@ -76,7 +77,8 @@ def _places(paths: Iterable[Path]) -> Iterator[Path | Skipped]:
     """Files and exports under paths."""
     for path in paths:
         try:
-            inside = None if not path.is_dir() or exports.is_export(path) else sorted(path.iterdir())
+            whole = not path.is_dir() or exports.is_export(path) or exports.is_channel(path)
+            inside = None if whole else sorted(path.iterdir())
         except OSError as error:
             yield _skipped(path, error)
             continue
@@ -117,7 +119,9 @@ def _documents(place: Path, reading: Reading) -> Iterator[Found]:
     metadata = {"file": place.name, "path": str(place.absolute())}
     kind = reading.source_type
     suffix = place.suffix.lower()
-    if place.is_dir():
+    if place.is_dir() and exports.is_channel(place):
+        yield from exports.channel(place, kind or "slack-thread", metadata)
+    elif place.is_dir():
         yield from exports.export(place, str(place), kind or "slack-thread", metadata)
     elif suffix in _ARCHIVES:
         yield from exports.archive(place, kind or "slack-thread", reading.most_bytes, metadata)
@@ -146,7 +150,7 @@ def _one(place: Path, reading: Reading, metadata: dict[str, Any]) -> Found:
     if problem:
         return Skipped(str(place), problem)
     if suffix in _MAILS:
-        return mailboxes.mail(data, reading.source_type or "email", at=_at(place), metadata=metadata)
+        return mailboxes.mail(data, reading.source_type or "email", at=_at(place), metadata=metadata, name=str(place))
     return _text(place, decoded(data), reading.source_type, metadata)
 
 
@@ -154,6 +158,10 @@ def _text(place: Path, raw: str, source_type: str | None, metadata: dict[str, An
     kind = source_type or plain_type(raw)
     if place.suffix.lower() == ".json" and kind == "text-note" and source_type is None:
         return Skipped(str(place), "is no export of Slack; with a type given, any text is taken")
+    if is_silent(raw):
+        return Skipped(str(place), "has captions without a word")
+    if kind == "slack-thread":
+        raw = exports.with_names(raw, place)
     found = document(raw, kind, name=place.stem, at=_at(place), metadata=metadata)
     if source_type is None and kind == "meeting" and not found.participants:
         # Nobody is named: more likely one person's notes to themself.

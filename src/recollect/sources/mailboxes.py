@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from recollect.sources.cleaning import clean
-from recollect.sources.cleaning.charsets import decoded
+from recollect.sources.cleaning.charsets import decoded, is_binary
+from recollect.sources.cleaning.mail import has_headers, says_nothing
 from recollect.sources.documents import Document, Skipped, document
 
 _FROM = b"From "
@@ -17,12 +18,17 @@ _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MESSAGE_ID = re.compile(r"^message-id:\s*(<[^<>\s]{1,300}>)", re.IGNORECASE | re.MULTILINE)
 _WITH_ATTACHMENTS = 256_000
 _LARGE_PART = 4_000
+_HEAD = 8192
 _LEFT_OUT = "[left out: not text]\n"
 
 
-def mail(data: bytes, source_type: str, *, at: datetime | None, metadata: dict[str, Any]) -> Document:
+def mail(
+    data: bytes, source_type: str, *, at: datetime | None, metadata: dict[str, Any], name: str
+) -> Document | Skipped:
     """A message as a document; the same as another one by its id, its date and its words, as programs add headers."""
     raw = _text(_without_attachments(data))
+    if says_nothing(raw):
+        return Skipped(name, "is a mail with neither a subject nor a text")
     found = _MESSAGE_ID.search(raw.replace("\r\n", "\n").partition("\n\n")[0])
     if found is None:
         return document(raw, source_type, at=at, metadata=metadata)
@@ -33,11 +39,32 @@ def mail(data: bytes, source_type: str, *, at: datetime | None, metadata: dict[s
 
 def mailbox(path: Path, source_type: str, most_bytes: int, metadata: dict[str, Any]) -> Iterator[Document | Skipped]:
     """The messages of a mailbox, one at a time."""
+    problem = _problem(path)
+    if problem:
+        yield Skipped(str(path), problem)
+        return
     for number, message in enumerate(_messages(path, most_bytes), 1):
+        name = f"{path}, message {number}"
         if message is None:
-            yield Skipped(f"{path}, message {number}", f"is larger than {most_bytes:,} bytes")
+            yield Skipped(name, f"is larger than {most_bytes:,} bytes")
+        elif is_binary(message):
+            yield Skipped(name, "is no text")
         elif message.strip():
-            yield mail(message, source_type, at=None, metadata=metadata | {"message": number})
+            yield mail(message, source_type, at=None, metadata=metadata | {"message": number}, name=name)
+
+
+def _problem(path: Path) -> str | None:
+    """Why a file is no mailbox: it begins neither as one does, nor with the fields of a message."""
+    with path.open("rb") as opened:
+        head = opened.read(_HEAD)
+    if is_mailbox(head):
+        return None  # a message in it may still be no text
+    if is_binary(head):
+        return "is no text"
+    if not head.strip():
+        return "is empty"
+    begins = head.lstrip().startswith(_FROM) or has_headers(decoded(head))
+    return None if begins else "is no mailbox: no message begins in it"
 
 
 def count(path: Path) -> int:

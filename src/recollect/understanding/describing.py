@@ -25,6 +25,8 @@ CHEAP_BELOW = 3
 _MOST_TIES = 3
 _MOST_NOTES = 20
 _SIMILAR = 0.9
+_REPEATED = 0.66
+_FEWEST_TOLD = 3
 _LASTING = {"forever": 3, "year": 2, "month": 1, "week": 0}
 
 
@@ -87,14 +89,41 @@ def by_rules(subject: Subject) -> Described:
     """One or two sentences, none that the others say already or contradict."""
     if subject.kind == "relation" and not subject.notes:
         return Described(subject.present)
-    lead = _lead(subject)
+    phrases = _phrases(subject)
+    lead = _joined(subject.name, phrases) if phrases else None
+    rest = _told(subject, lead)
+    left = [phrase for phrase in phrases if not any(_says(sentence, phrase) for sentence in rest)]
+    lead = _joined(subject.name, left) if left else None
+    return Described(" ".join([lead, *rest] if lead else rest) or None, lead)
+
+
+def _told(subject: Subject, lead: str | None) -> list[str]:
+    """The sentences beside the one about relations that add something to it, as many as there is room for."""
     chosen = [lead] if lead else []
     for sentence in [*_noted(subject), *_kept(subject)]:
         if len(chosen) == MOST_SENTENCES:
             break
-        if _adds(sentence, chosen) and len(" ".join([*chosen, sentence])) <= MOST_CHARACTERS:
+        # What says all that the relations say, and more, stands for them.
+        others = chosen[1:] if lead and stems(lead) < stems(sentence) and not _contradicts(lead, sentence) else chosen
+        if (
+            _adds(sentence, others)
+            and not any(_repeats(sentence, other, subject.name) for other in others)
+            and len(" ".join([*chosen, sentence])) <= MOST_CHARACTERS
+        ):
             chosen.append(sentence)
-    return Described(" ".join(chosen) or None, lead)
+    return chosen[1:] if lead else chosen
+
+
+def _says(sentence: str, phrase: str) -> bool:
+    """Whether a sentence says what a relation does, and so more than it."""
+    return stems(phrase) <= stems(sentence)
+
+
+def _repeats(sentence: str, other: str, name: str) -> bool:
+    """Whether most of what one sentence tells of the subject is told by the other."""
+    own, theirs = (stems(each) - stems(name) for each in (sentence, other))
+    fewer = min(len(own), len(theirs))
+    return fewer >= _FEWEST_TOLD and len(own & theirs) >= fewer * _REPEATED
 
 
 def _noted(subject: Subject) -> list[str]:
@@ -209,12 +238,15 @@ _INCOMING = {
     "implements": "is implemented by",
     "replaces": "is replaced by",
 }
-_UNSAID = frozenset({"mentions", "related_to", "supersedes", "contradicts", "about", "includes", "groups"})
+# That two are named together says nothing of either.
+_UNSAID = frozenset(
+    {"mentioned_with", "mentions", "related_to", "supersedes", "contradicts", "about", "includes", "groups"}
+)
 _PARTICIPLE = re.compile(r"^\w+(?:ed|wn|ught|ilt)$")
 
 
-def _lead(subject: Subject) -> str | None:
-    """The strongest relations as one sentence: "Sarah Chen works at Acme Corp and leads the billing migration."."""
+def _phrases(subject: Subject) -> list[str]:
+    """The strongest relations in words, as many as make one sentence: "works at Acme", "leads the migration"."""
     said = dict.fromkeys(phrase for tie in subject.ties if (phrase := _phrase(tie)))
     phrases: list[str] = []
     for phrase in said:
@@ -222,7 +254,7 @@ def _lead(subject: Subject) -> str | None:
             phrases.append(phrase)
         if len(phrases) == _MOST_TIES:
             break
-    return _joined(subject.name, phrases) if phrases else None
+    return phrases
 
 
 def _phrase(tie: Tied) -> str | None:

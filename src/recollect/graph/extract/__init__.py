@@ -11,12 +11,14 @@ from dataclasses import replace
 from recollect.graph.extract import concepts, layout, scripts, things, typed
 from recollect.graph.extract.concepts import CONCEPT, ENOUGH, TERM
 from recollect.graph.extract.found import PERSON, Mention, Taken
-from recollect.graph.extract.lexicon import fold
 from recollect.graph.extract.names import Names
 from recollect.graph.extract.reading import Page, read
-from recollect.graph.extract.relations import FUNCTIONAL, Relations, Voice
+from recollect.graph.extract.relations import FUNCTIONAL, Relations
 from recollect.graph.extract.remarks import remarks
+from recollect.graph.extract.scene import Voice
 from recollect.graph.extract.settling import Settled, settle
+from recollect.graph.extract.speaking import addressed, families, owner_key, signed, voices
+from recollect.graph.extract.topics import topics
 from recollect.graph.extract.typed import NO_TYPES, Types
 from recollect.graph.model import Entity, Extracted, Link
 
@@ -27,8 +29,6 @@ _MOST_TOGETHER = 12
 """Relations of a text that say no more than that two are named together."""
 _CROWDED = 60
 """Names from which a sentence is a list, or none, and says nothing of how they stand to each other."""
-_LONGEST_SIGNATURE = 4
-"""Lines at the end of a text that a signature may have."""
 _BOTH_WAYS = frozenset({"works_with", "married_to", "sibling_of", "friend_of"})
 """Relations that hold in both directions: the first way in which it is said is kept."""
 
@@ -42,10 +42,11 @@ def extract(text: str, *, types: Types = NO_TYPES, speakers: Iterable[str] = (),
     found = _mentions(page, types, speakers)
     terms, named = concepts.parted(found)
     settled = settle(named)
-    about = Taken().take([*terms, *concepts.frequent(page, settled.mentions)])
-    _add_concepts(settled, about, least=ENOUGH)
+    taken = Taken()
+    _add_concepts(settled, taken.take(topics(page, settled.mentions)), least=1)
+    _add_concepts(settled, taken.take([*terms, *concepts.frequent(page, settled.mentions)]), least=ENOUGH)
     links, denied = _links(page, settled, types, owner)
-    links += _signed(page, settled, links)
+    links += _unsaid([*signed(page, settled, links), *families(page, settled), *addressed(page, settled)], links)
     _add_owner(settled, links, owner)
     together = list(_together(page, settled, links))
     entities = tuple(_told(settled, denied))
@@ -122,11 +123,11 @@ def _links(
     own = typed.relations(types)
     links: dict[tuple[object, ...], Link] = {}
     denied: set[tuple[int, tuple[str, str, str]]] = set()
-    voices = _voices(page, settled, owner)
+    heard = voices(page, settled, owner)
     for number, mentions in _by_sentence(page, settled).items():
         if len(mentions) > _CROWDED:
             continue
-        found = Relations(page, number, mentions, voices[number], own).links()
+        found = Relations(page, number, mentions, heard[number], own).links()
         for link in found:
             turned = (link.object, link.type, link.subject)
             if not (link.type in _BOTH_WAYS and turned in links):
@@ -139,38 +140,15 @@ def _links(
     return list(links.values()), denied
 
 
-def _signed(page: Page, settled: Settled, links: Sequence[Link]) -> list[Link]:
-    """Whoever signs works at the organisation under the name: "Beate Oschmann / Neckar Biotech GmbH"."""
-    lines = {start: number for number, (start, _) in enumerate(page.lines)}
-    done = {(link.subject, link.object) for link in links}
-    found = []
-    for mention in settled.mentions:
-        number = lines.get(mention.start)
-        if (
-            mention.type != PERSON
-            or mention.key is None
-            or number is None
-            or len(page.lines) - number > _LONGEST_SIGNATURE
-        ):
-            continue
-        _, stop = page.lines[number]
-        end = page.lines[min(number + 2, len(page.lines) - 1)][1]
-        if page.text[mention.end : stop].strip()[:1] not in ("", ",", "|"):
-            continue
-        other = next(
-            (
-                each
-                for each in settled.mentions
-                if each.type == "organisation" and mention.end <= each.start < end and each.key
-            ),
-            None,
-        )
-        if other is None or other.key is None or (mention.key, other.key) in done:
-            continue
-        found.append(
-            Link(mention.key, "works_at", other.key, 0.75, 0.5, False, page.text[mention.start : other.end][:280])
-        )
-    return found
+def _unsaid(more: Iterable[Link], links: Sequence[Link]) -> list[Link]:
+    """What no sentence says of two already, each once."""
+    done = {frozenset((link.subject, link.object)) for link in links}
+    found: dict[frozenset[tuple[str, str, str]], Link] = {}
+    for link in more:
+        pair = frozenset((link.subject, link.object))
+        if len(pair) > 1 and pair not in done:
+            found.setdefault(pair, link)
+    return list(found.values())
 
 
 def _together(page: Page, settled: Settled, links: Sequence[Link]) -> Iterator[Link]:
@@ -194,30 +172,9 @@ def _by_sentence(page: Page, settled: Settled) -> dict[int, list[Mention]]:
     return found
 
 
-def _voices(page: Page, settled: Settled, owner: str | None) -> list[Voice]:
-    """Who says "I" in each sentence: whom its line names, else the owner if the text has them."""
-    labels = {mention.start: mention.key for mention in settled.mentions if mention.type == PERSON}
-    owned = _owner_key(settled, owner) if owner else None
-    found = []
-    for sentence in page.sentences:
-        label = sentence.label
-        key = labels.get(label.start) if label is not None else None
-        spoken = label is not None and not label.field and key is None
-        found.append(Voice(key if key is not None else None if spoken else owned))
-    return found
-
-
-def _owner_key(settled: Settled, owner: str) -> tuple[str, str, str]:
-    """The key of the owner: of the person whom the text calls so, or of the name."""
-    for key, entity in settled.entities.items():
-        if entity.kind == "person" and fold(owner) in map(fold, (entity.name, *entity.aliases)):
-            return key
-    return Entity("person", "", owner).key
-
-
 def _add_owner(settled: Settled, links: Iterable[Link], owner: str | None) -> None:
     """The owner is named where a relation says "I", whether or not the text has the name."""
-    key = _owner_key(settled, owner) if owner else None
+    key = owner_key(settled, owner) if owner else None
     if owner and key not in settled.entities and any(key in (link.subject, link.object) for link in links):
         entity = Entity("person", "", owner, 1.0, points=0)
         settled.entities[entity.key] = entity

@@ -1,6 +1,7 @@
 """Who is who within a text: "Sarah Chen", "Sarah", "Ms Chen", "S. Chen" and "@sarah" are one person."""
 
 import re
+from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -36,10 +37,22 @@ class Person:
     names: Counter[str] = field(default_factory=Counter)
     titled: bool = False
     """Known by title and family name alone: "Ms Chen"."""
+    _starts: list[int] = field(default_factory=list)
+    """Where the mentions begin, in order."""
+
+    def add(self, mention: Mention) -> None:
+        """Count a mention under a name that others have, too."""
+        self.mentions.append(mention)
+        insort(self._starts, mention.start)
+
+    def distance(self, place: int) -> tuple[int, int]:
+        """How far before a place the person was named last; if not before it, how far behind."""
+        at = bisect_right(self._starts, place)
+        return (0, place - self._starts[at - 1]) if at else (1, self._starts[0] - place)
 
     def take(self, mention: Mention, name: str | None = None) -> None:
         """Count a mention as one of this person."""
-        self.mentions.append(mention)
+        self.add(mention)
         said = name or mention.text
         self.names[said] += 1
         if mention.also:
@@ -111,14 +124,15 @@ class _Known:
 
     def _near(self, words: tuple[str, ...]) -> list[Person]:
         """Those with whom a name shares a word, a beginning or a short form; in the order in which they came."""
-        keys = {*words, words[0][:3], *(other_forms(words[0]) if len(words) == 1 else ())}
+        # A full name fits nobody without its last word: others who are called Maria need not be looked at.
+        keys = {words[-1]} if len(words) > 1 else {*words, words[0][:3], *other_forms(words[0])}
         return [self.people[place] for place in sorted({place for key in keys for place in self._by_word.get(key, ())})]
 
 
 def _take(person: Person, mention: Mention, *, shared: bool) -> None:
     """Count a mention; a name that several people share is no alias of one."""
     if shared:
-        person.mentions.append(mention)
+        person.add(mention)
     else:
         person.take(mention)
 
@@ -210,12 +224,7 @@ def _same_part(part: str, known: Sequence[str]) -> bool:
 
 def _nearest(people: Sequence[Person], mention: Mention) -> Person:
     """Of several who could be meant, the one who was named last before it."""
-
-    def distance(person: Person) -> tuple[int, int]:
-        before = [mention.start - each.start for each in person.mentions if each.start <= mention.start]
-        return (0, min(before)) if before else (1, min(abs(each.start - mention.start) for each in person.mentions))
-
-    return min(people, key=distance)
+    return min(people, key=lambda person: person.distance(mention.start))
 
 
 def _display(person: Person) -> str:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import Mention
 from recollect.graph.extract.lexicon import (
     CONCEPTS,
@@ -29,7 +30,7 @@ _TERMS = re.compile(
     rf"\b({'|'.join(sorted(map(re.escape, CONCEPTS), key=lambda term: (-len(term), term)))})(?:s|es)?\b", re.IGNORECASE
 )
 _BEFORE_NOUNS = listed("before_nouns")
-_GENERAL = listed("general_nouns")
+_NO_NOUNS = STOP_WORDS | VERBS | SURE_VERBS | listed("general_nouns")
 
 
 def terms(page: Page) -> Iterator[Mention]:
@@ -87,7 +88,7 @@ def _nouns(page: Page, often: Counter[str]) -> Iterator[tuple[int, Token, bool]]
 
 
 def _may_be_noun(word: str) -> bool:
-    if word in _GENERAL or word in VERBS or word in SURE_VERBS or word in DATES or word in ROLES or word in KIN:
+    if word in _NO_NOUNS or word in DATES or word in ROLES or word in KIN:
         return False
     if word in NOT_PEOPLE or word in KNOWN or word.endswith(("ly", "ing", "ed")) or is_given(word):
         return False

@@ -44,6 +44,7 @@ _AND = frozenset(("and", "&", "+", "und", "et", "og", "och", "ve", "or"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "our", "my", "your", "their", "its"))
 _OF_PLACES = listed("of_places")
 _TELLING = listed("telling")
+PRONOUNS = listed("pronouns")
 
 
 class Around:
@@ -86,6 +87,15 @@ class Around:
             or is_common(after.folded)
             or after.folded in ("to", "that", "if", "about")
         )
+
+    def is_meant_small(self, place: int) -> bool:
+        """Whether a lower-case name that is hardly ever a word does something, or is talked to: "bob fixed it"."""
+        before = self._before(place)
+        if before is not None and (before.folded in _ARTICLES or before.folded in PRONOUNS):
+            return False
+        if before is not None and before.folded in ("to", "from"):
+            return self._is_told(place)
+        return self.is_person(place, place + 1)
 
     def is_thing(self, place: int) -> bool:
         """Whether a lower-case given name stands where only a word can: behind an article."""

@@ -55,6 +55,10 @@ WORDY = _words("wordy.txt")
 """Given names that are words, or names of other things, too."""
 WORDS = _words("words.txt")
 CONCEPTS = frozenset(_phrases("concepts.txt"))
+HEADS = _words("heads.txt")
+"""Nouns that make a term with the word before them."""
+TOPICS = _words("topics.txt")
+"""Nouns that say alone what a text is about."""
 _LISTS = {name: frozenset(words.split()) for name, words in _table("lists.toml").items()}
 VERB_PHRASES = {type: phrases.split(", ") for type, phrases in _table("verbs.toml").items()}
 """What says that two stand in a relation, by type."""

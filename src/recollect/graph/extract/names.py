@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from recollect.graph.extract.found import UNKNOWN, Mention
 from recollect.graph.extract.lexicon import (
+    COMPANY_ENDINGS,
     DATES,
     GIVEN,
     GREETINGS,
@@ -24,6 +25,7 @@ from recollect.graph.extract.lexicon import (
     WORDY,
     is_common,
     is_given,
+    listed,
 )
 from recollect.graph.extract.organisations import Organisations
 from recollect.graph.extract.people import People
@@ -33,6 +35,9 @@ from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, STREETS
 
 _SMALL_OPENINGS = GIVEN | LONGEST.keys() | PLAIN_TITLES | KIN_TITLES | STREETS | {"professor", "doctor"}
 _RELATED = KIN | ROLES
+_SUMMONS = listed("summons")
+_THING_OPENINGS = listed("thing_openings")
+_WORDY_PHRASES = listed("wordy_phrases")
 
 
 class Names(People, Organisations, Places):
@@ -68,7 +73,7 @@ class Names(People, Organisations, Places):
     def _at(self, place: int) -> tuple[list[Mention], int]:
         """What is named from a word on, and where to go on."""
         token = self._tokens[place]
-        for find in (self._called, self._street, self._titled, self._known):
+        for find in (self._called, self._no_person, self._street, self._titled, self._known):
             found = find(place)
             if found is not None:
                 return [found[0]], found[1]
@@ -86,10 +91,29 @@ class Names(People, Organisations, Places):
             if token.shape == SIGN or self._is_opening(place, end):
                 place += 1
                 continue
+            if self._is_phrase(place, end):
+                place += 2
+                continue
             type, until = self._piece(place, end)
             if type is not None:
                 yield self._mention(place, until, type[0], type[1], weak=type[2])
             place = max(until, place + 1)
+
+    def _no_person(self, place: int) -> tuple[Mention, int] | None:
+        """What begins as no person's name does: "Morbus Zeta", "Saint Helena"."""
+        token, after = self._tokens[place], self._next(place)
+        if token.folded not in _THING_OPENINGS or token.shape != CAPITAL or after is None or not after.is_name_like:
+            return None
+        if self._known(place) is not None or after.folded in COMPANY_ENDINGS or after.folded in NOT_NAMES:
+            return None
+        placed = token.folded in ("saint", "sankt") and self._around.is_place(place)
+        return self._mention(place, place + 2, "place" if placed else UNKNOWN, 0.85), place + 2
+
+    def _is_phrase(self, place: int, end: int) -> bool:
+        """Whether two words are a phrase with capitals: "Will Power"."""
+        if end - place < 2:
+            return False
+        return f"{self._tokens[place].folded}-{self._tokens[place + 1].folded}" in _WORDY_PHRASES
 
     def _is_opening(self, place: int, end: int) -> bool:
         """Whether a word of a run is no part of a name: what a sentence begins with, a day, a greeting."""
@@ -123,6 +147,8 @@ class Names(People, Organisations, Places):
         word = self._tokens[place].folded
         if place != self._first or end - place < 2 or not is_given(self._tokens[place + 1].folded):
             return False
+        if word in _SUMMONS:
+            return True
         if end - place == 2 and not is_common(word) and self._around.is_person(place, end, sure=True):
             return False
         return not (is_given(word) or word in SURNAMES or word in ORGANISATION_OPENINGS)

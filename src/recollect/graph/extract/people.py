@@ -32,12 +32,14 @@ from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIG
 from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, Piece
 
 _LONGEST_PERSON = 5
+_SHORT_FAMILY = 4
 _MOST_TITLES = 6
 """Words and dots of titles before one name: "Frau Prof. Dr."."""
 _NOBLE = listed("noble")
 _EPITHETS = frozenset(("big", "little", "old", "young", "wee"))
 _SEASONS = DATES | listed("seasons")
 _OWNERS = listed("owner_words")
+_HARDLY_WORDS = listed("hardly_words")
 
 
 class People(Known):
@@ -137,6 +139,8 @@ class People(Known):
     def _alone(self, word: str, place: int, until: int) -> Piece | None:
         """Somebody by one word."""
         given = is_given(word)
+        if word.startswith("o'") and len(word) > _SHORT_FAMILY:
+            return (PERSON, 0.75, True), until
         if word in ROLES or (is_common(word) and not given):
             return None
         if given and not self._is_thing_here(place):
@@ -317,7 +321,9 @@ class People(Known):
         if not self._page.english and not sure:
             return False
         if word in WORDY or is_common(word):
-            return self._around.is_addressed(place) if not sure else word in WORDY and not is_common(word)
+            if sure:
+                return word in WORDY and not is_common(word)
+            return self._around.is_addressed(place) or (word in _HARDLY_WORDS and self._around.is_meant_small(place))
         return sure or not self._around.is_thing(place)
 
     def _may_be_small_name(self, place: int) -> bool:

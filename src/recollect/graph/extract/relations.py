@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from recollect.graph.extract import belonging
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
 from recollect.graph.extract.lexicon import ROLES, VERB_PHRASES, fold, listed
 from recollect.graph.extract.reading import Page, Token
+from recollect.graph.extract.scene import Scene, Voice
 from recollect.graph.model import Link
 
 TOGETHER = "mentioned_with"
@@ -18,6 +19,9 @@ FUNCTIONAL = frozenset({"works_at", "reports_to", "located_in", "lives_in"})
 _FAR = 40
 """Characters between a verb and the name that goes with it."""
 _CROWD = 6
+_HE = re.compile(
+    r"\b(?:he|she)(?:['’](?:s|d))?\s+(?:(?:also|now|still|currently|just|already|then|later)\s+)?$", re.IGNORECASE
+)
 _I = re.compile(r"\b(?:i|we)(?:['’](?:m|ve|d|re))?\s+(?:\w+\s+)?$", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:no longer|not|never|stopped|without|neither|dropped|removed)\b|n['’]t\b", re.IGNORECASE)
 _PAST = re.compile(r"\b(?:used to|formerly|previously|once|former|ex)\b|\bex-", re.IGNORECASE)
@@ -46,8 +50,11 @@ _PAST_ONLY = "past"
 _THINGS = frozenset(
     {"organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event", "ticket", "place"}
 )
+_TURNED = "turned "
+"""Before the type of a verb whose object stands before it: "is led by"."""
 _OF_PEOPLE = frozenset(
     {
+        "lives_in",
         "works_at",
         "works_with",
         "reports_to",
@@ -68,6 +75,7 @@ _OBJECTS = {
     "founded": frozenset({"organisation", UNKNOWN, "product", "project"}),
     "ended": frozenset({"organisation", "place", UNKNOWN}),
     "located_in": frozenset({"place", UNKNOWN}),
+    "lives_in": frozenset({"place", UNKNOWN}),
     "acquired": frozenset({"organisation", "product", UNKNOWN}),
     "manages": frozenset(
         {PERSON, "organisation", "product", "technology", UNKNOWN, "project", "component", "code", "event"}
@@ -106,19 +114,24 @@ _ADJECTIVES = (
 _OWNED = re.compile(rf"^(?:['’]s?)\s+{_ADJECTIVES}({_RELATIVE})\s*,?\s*$", re.IGNORECASE)
 _IS_OWNED = re.compile(r"^\s*(?:is|was|,)\s*$", re.IGNORECASE)
 _THEIR = re.compile(
-    rf"\b(his|her|their|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?"
+    rf"\b(his|her|their|your|my|our|mein|meine|mi|mon|ma)\s+{_ADJECTIVES}({_RELATIVE})(?:['’]s name)?"
     r"\s*(?:,|is|is called)?\s*$",
     re.IGNORECASE,
 )
+_MY = frozenset({"my", "our", "mein", "meine", "mi", "mon", "ma"})
 _ROLE_AT = re.compile(
     r"^\s*,?\s*(?:\(|,|who is|is|our|the|their|a|an|\s)*(?:[\w&-]+\s+){0,4}?"
-    r"(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+)?$",
+    r"(?:at|of|from|for|with|@|bei|de|von)\s+(?:the\s+|der\s+|l['’]\w+\s+)?$",
     re.IGNORECASE,
 )
-_AT_ONCE = re.compile(r"^\s*(?:,\s*|\()?(?:from|at|of|@|bei)\s+(?:the\s+)?$", re.IGNORECASE)
+_AT_ONCE = re.compile(r"^\s*(?:,\s*|\()?(?:from|at|of|@|bei|von)\s+(?:the\s+|der\s+)?$", re.IGNORECASE)
 _THEIR_ROLE = re.compile(r"^['’]s\s+((?:[\w-]+\s+){0,3}?[\w-]+)\s*,?\s*$")
 _WORD = re.compile(r"[\w-]+")
 _PLACED = re.compile(r"^\s*(?:,|in|\(|, in|office in|based in)\s*$", re.IGNORECASE)
+_WITH = re.compile(
+    rf"^(?:\s+in \d{{4}})?\s*,?\s*(?:together )?with (?:(?:my|his|her|their|our) )?{_ADJECTIVES}(?:{_RELATIVE})?,?\s*$",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"^\s*(?:and|&|\+|und|y)\s*$", re.IGNORECASE)
 _MARRIED = re.compile(
     r"^\s*(?:are|were|got|have been|both)?\s*(?P<how>married|siblings|brothers|sisters|twins|(?:best |old |good )?"
@@ -132,13 +145,6 @@ _HOW = {
     "sisters": "sibling_of",
     "twins": "sibling_of",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """Who says "I" and "my" in a sentence."""
-
-    key: tuple[str, str, str] | None = None
 
 
 class Relations:
@@ -163,7 +169,14 @@ class Relations:
     def links(self) -> list[Link]:
         """The best relation of each pair."""
         best: dict[frozenset[tuple[str, str, str]], Link] = {}
-        for link in (*self._by_relatives(), *self._by_roles(), *self._by_verbs(), *self._by_places()):
+        scene = Scene(self._text, self._start, self._mentions, self._voice)
+        for link in (
+            *self._by_relatives(),
+            *self._by_roles(),
+            *self._by_verbs(),
+            *self._by_places(),
+            *belonging.links(scene),
+        ):
             pair = frozenset((link.subject, link.object))
             if len(pair) == 2 and (pair not in best or link.confidence > best[pair].confidence):
                 best[pair] = link
@@ -183,7 +196,10 @@ class Relations:
 
     def _of_verb(self, type: str, start: int, end: int) -> Iterator[Link]:
         """A verb between the name before it, or who says "I", and the names behind it."""
-        subject = self._subject(start, somebody=type in _OF_PEOPLE)
+        if type.startswith(_TURNED):
+            yield from self._of_passive(type.removeprefix(_TURNED), start, end)
+            return
+        subject = self._subject(start, somebody=type in _OF_PEOPLE, elided=type == "works_with")
         if subject is None:
             return
         key, kind, place = subject
@@ -199,17 +215,49 @@ class Relations:
                 continue
             sure = 0.6 if UNKNOWN in (kind, thing.type) and type in _OF_PEOPLE else 0.75
             yield self._link(key, self._named(type, kind, thing), thing.key, sure, denied=denied or ended)
+            if type == "founded" and not denied:
+                yield from self._founded_with(thing)
 
-    def _subject(self, start: int, *, somebody: bool) -> tuple[tuple[str, str, str], str, int] | None:
+    def _founded_with(self, thing: Mention) -> Iterator[Link]:
+        """ "I started Kiori in 2009 with my sister Yumi"."""
+        for mention in self._mentions:
+            if mention.type == PERSON and mention.start >= thing.end:
+                if _WITH.match(self._between(thing, mention)):
+                    yield self._link(mention.key, "founded", thing.key, 0.65)
+                return
+
+    def _of_passive(self, type: str, start: int, end: int) -> Iterator[Link]:
+        """A verb of which the name before it is the object: "Kiori was founded by Hiroshi"."""
+        thing = self._before(start)
+        if thing is None or thing.key is None or (type in _OBJECTS and thing.type not in _OBJECTS[type]):
+            return
+        denied = _DENIED.search(self._text[self._end(thing) : end]) is not None
+        for doer in self._after(end):
+            wanted = (PERSON, UNKNOWN) if type in _OF_PEOPLE else (PERSON, *_THINGS)
+            if doer.key is not None and doer.key != thing.key and doer.type in wanted:
+                yield self._link(doer.key, self._named(type, doer.type, thing), thing.key, 0.75, denied=denied)
+
+    def _subject(self, start: int, *, somebody: bool, elided: bool) -> tuple[tuple[str, str, str], str, int] | None:
         """The key, the type and the place of whom a verb is said of."""
         subject = self._before(start, somebody=somebody)
         spoken = _I.search(self._text[max(0, start - 20) : start]) if self._voice.key is not None else None
         if spoken and (subject is None or self._end(subject) < start - len(spoken[0])):
             assert self._voice.key is not None
             return self._voice.key, PERSON, start - len(spoken[0])
+        if not self._text[:start].strip() and elided and self._voice.key is not None:
+            return self._voice.key, PERSON, start
+        meant = _HE.search(self._text[max(0, start - 24) : start])
+        if meant:
+            key = self._he(start - len(meant[0]))
+            return None if key is None else (key, PERSON, start - len(meant[0]))
         if subject is None or subject.key is None:
             return None
         return subject.key, subject.type, self._end(subject)
+
+    def _he(self, place: int) -> tuple[str, str, str] | None:
+        """Whom "he" or "she" means: the only one named before in the sentence, else the only one right before it."""
+        people = {mention.key for mention in self._mentions if mention.type == PERSON and self._end(mention) <= place}
+        return self._voice.he if not people else people.pop() if len(people) == 1 else None
 
     @staticmethod
     def _named(type: str, kind: str, thing: Mention) -> str:
@@ -299,15 +347,17 @@ class Relations:
             their = _THEIR.search(self._text[: self._begin(mention)])
             if their is None:
                 continue
-            first = their[1].casefold() in ("my", "our", "mein", "meine", "mi", "mon", "ma")
-            owner = self._voice.key if first else self._owner(people[:place])
+            owner = self._whose(their[1].casefold(), people[:place])
             if owner is not None:
                 yield from self._related(owner, their[2], mention.key)
 
-    @staticmethod
-    def _owner(before: Sequence[Mention]) -> tuple[str, str, str] | None:
-        """Whose "her" it is: the last one named before, in the sentence."""
-        return before[-1].key if before else None
+    def _whose(self, word: str, before: Sequence[Mention]) -> tuple[str, str, str] | None:
+        """Whose "my", "your" or "her" it is: of "her", the last one named before."""
+        if word in _MY:
+            return self._voice.key
+        if word == "your":
+            return self._voice.you
+        return before[-1].key if before else self._voice.he
 
     def _related(self, owner: object, word: str, relative: object) -> Iterator[Link]:
         type, turned = _RELATIVES[word.casefold()]

@@ -1,4 +1,4 @@
-"""What a text says of somebody or something, as short notes in the third person."""
+"""What a text says of somebody or something, as short notes in the third person: sentences that begin with the name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def remarks(page: Page, mentions: Sequence[Mention], entities: Mapping[tuple[str
             continue
         said = _said(page, mention)
         if said:
-            text = f"{entities[mention.key].name}: {said}"
+            text = f"{entities[mention.key].name} {said}"
             found.setdefault(mention.key, {}).setdefault(text, Remark(mention.key, text, lifetime(said)))
     return [remark for told in found.values() for remark in _foremost(list(told.values()))]
 

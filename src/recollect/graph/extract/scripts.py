@@ -21,6 +21,12 @@ _CHINESE_TITLED = re.compile(
     rf"(?P<family>[{_CHINESE}])(?P<given>[{_CHINESE_GIVEN}]{{0,2}})(?P<title>{_CHINESE_TITLES})"
 )
 _CHINESE_NAME = re.compile(rf"[{_CHINESE}](?:[{_CHINESE_GIVEN}]{{2}}|[{_CHINESE_GIVEN}])")
+_BEFORE_NAME = re.compile(
+    r"(?:[和与跟给让请叫对找问由同见把被替帮、，。！？：；“「\s]|[今昨明后前]天|告诉|联系|通知|朋友|同事|经理)$"
+)
+_AFTER_NAME = re.compile(
+    r"[和与跟给让请叫对说在是的把被来去要会也问想将已正就都、，。！？：；”」\s昨今明准打做写发带负告提]"
+)
 _NICKED = re.compile(rf"[小老阿][{_CHINESE}](?![一-龯])|[小老阿][{_CHINESE}](?=[说的和在也要去来是会有])")
 _KANJI_GIVEN = re.compile(
     r"(?<![一-龯々])(?!皆|母|父|姉|兄|妹|弟|祖母|祖父|店員|患者|医者|奥|娘|息子|客|業者)[一-龯]{2,3}(?=さん|くん|ちゃん)"
@@ -111,10 +117,18 @@ def _chinese(text: str) -> Iterator[Found]:
     counted = Counter(match[0] for match in names)
     foreign = len(_HAN.findall(text)) * 2 < len(text)
     for match in names:
-        if len(match[0]) > 2 or counted[match[0]] > 1 or foreign:
+        if len(match[0]) > 2 or counted[match[0]] > 1 or foreign or _stands_apart(text, *match.span()):
             yield match.start(), match.end(), match[0]
     for match in _NICKED.finditer(text):
         yield match.start(), match.end(), match[0]
+
+
+def _stands_apart(text: str, start: int, end: int) -> bool:
+    """Whether what stands before and behind two letters is what stands around a name: 请李华准备."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return (not before or _BEFORE_NAME.search(before) is not None) and (
+        not after or _AFTER_NAME.match(after) is not None
+    )
 
 
 def _korean(text: str) -> Iterator[Found]:

@@ -53,6 +53,14 @@ def clean(raw: str) -> Cleaned:
     return _cleaned(_taken_apart(raw) if has_headers(raw) else _Mail(body=raw))
 
 
+def says_nothing(raw: str) -> bool:
+    """Whether a message has fields alone: no subject, no body, no file."""
+    if not has_headers(raw):
+        return False
+    mail = _taken_apart(raw)
+    return not (mail.subject or mail.body.strip() or mail.attached)
+
+
 def clean_fields(fields: dict[str, Any]) -> Cleaned:
     """A message that comes as an object: from, to, cc, subject, date, body."""
     body = str(fields.get("body") or fields.get("content") or fields.get("text") or "")

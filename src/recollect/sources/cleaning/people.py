@@ -4,11 +4,18 @@ import re
 from email.utils import getaddresses
 from functools import lru_cache
 
-_NOBODY = re.compile(
-    r"(?:no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|postmaster|bounces?|undisclosed|info|team|support|sales|office"
-    r"|contact|hello|admin|all|everyone|billing|news|newsletter|notifications?|alerts?|service|help|jobs|press)\b",
-    re.IGNORECASE,
+_BOXES = (
+    "no[-_.]?reply|do[-_.]?not[-_.]?reply|mailer-daemon|postmaster|hostmaster|webmaster|root|bounces?|undisclosed|info"
+    "|team|support|sales|office|contact|hello|admin|all|everyone|staff|billing|news|newsletter|notifications?|alerts?"
+    "|service|help|helpdesk|jobs|careers|press|media|legal|hr|finance|accounts?|accounting|payroll|privacy|compliance"
+    "|marketing|recruiting|recruitment|talent|it|ops|devops|engineering|dev|security|abuse|system|orders?|invoices?"
+    "|payments?|bookings?|reservations|reception|feedback|enquiries|inquiries|customer-?(?:care|service)|care"
+    "|community|events|partners|updates|procurement|purchasing|facilities|returns|complaints|board|donations"
+    "|admissions|registrar|investors|kontakt|vertrieb|buchhaltung|rechnung|bewerbung|redaktion"
 )
+_NOBODY = re.compile(rf"(?:{_BOXES})\b", re.IGNORECASE)
+"""The part of an address before the sign where many read what comes, or nobody."""
+_OF_NOBODY = re.compile(rf"\b(?:{_BOXES})\b", re.IGNORECASE)
 _BACKWARDS = re.compile(r"([^\W\d_][\w'’-]*(?: [\w'’-]+)?), ([^\W\d_][\w'’.-]*(?: [\w'’.-]+)?)")
 _VIA = re.compile(r"\s+(?:via|über|durch)\s+.+$", re.IGNORECASE)
 _MAIL = re.compile(r"[^\s@<>,;:\"]+@[^\s@<>,;:\"]+")
@@ -28,6 +35,8 @@ def people(*values: str) -> tuple[str, ...]:
 def name(display: str, address: str) -> str:
     """A person's name by display name or else by address; empty for a machine without one."""
     shown = _VIA.sub("", " ".join(display.split())).strip(" '\"“”‘’<>")
+    if shown and _NOBODY.match(address) and (" " not in shown or _OF_NOBODY.search(shown)):
+        return ""
     if shown and not _MAIL.fullmatch(shown):
         return _forwards(re.sub(r"\s*[(\[][^()\[\]]{0,60}[)\]]$", "", shown) or shown)[:_LONGEST]
     return _of_address(shown or address)

@@ -25,6 +25,9 @@ _LINK = re.compile(r"<((?:https?|mailto|tel|ftp|file|slack)[^<>|\s]*)(?:\|([^<>]
 _EMOJI = re.compile(r"(?<![\w:]):(?:[a-z][a-z0-9_+'-]*|[+-]1)(?:::skin-tone-\d)?:(?!\w)")
 _STRESS = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^\n*_~]{1,300}?)(?<=\S)\1(?![\w*_~])")
 _BLANKS = re.compile(r"[^\S\n]{2,}")
+_ID = re.compile(r"[UWB](?=[A-Z0-9]*\d)[A-Z0-9]{2,}|USLACKBOT")
+"""By which Slack knows somebody; to people it says nothing."""
+_SOMEBODY = "someone"
 _LONGEST_TITLE = 60
 
 
@@ -160,14 +163,14 @@ def _lines(messages: Sequence[Json], names: Mapping[str, str]) -> tuple[Said, ..
 def _speaker(message: Json, names: Mapping[str, str]) -> str | None:
     user = message.get("user")
     known = names.get(user) if isinstance(user, str) else None
-    own = _name(message.get("user_profile")) or message.get("username") or user or message.get("bot_id")
-    return known or (" ".join(own.split()) if isinstance(own, str) and own.strip() else None)
+    own = known or _name(message.get("user_profile")) or message.get("username") or user
+    return " ".join(own.split()) if isinstance(own, str) and own.strip() and not _ID.fullmatch(own.strip()) else None
 
 
 def readable(text: str, names: Mapping[str, str]) -> str:
     """Slack's marks as people read them."""
     text = _ADDRESSED.sub(r"\1, ", text)
-    text = _MENTION.sub(lambda found: names.get(found[1]) or found[2] or found[1], text)
+    text = _MENTION.sub(lambda found: names.get(found[1]) or found[2] or _SOMEBODY, text)
     text = _CHANNEL.sub(lambda found: f"#{found[2] or found[1]}", text)
     text = _SPECIAL.sub(lambda found: found[2] or f"@{found[1].partition('^')[0]}", text)
     text = _LINK.sub(lambda found: found[2] or found[1].removeprefix("mailto:").removeprefix("tel:"), text)

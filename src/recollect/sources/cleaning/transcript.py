@@ -72,6 +72,11 @@ def is_captions(raw: str) -> bool:
     return at is not None and (at == 0 or (at == 1 and lines[0].strip().isdigit()))
 
 
+def is_silent(raw: str) -> bool:
+    """Whether a text is captions in which nobody says a word."""
+    return is_captions(raw) and clean(raw) is None
+
+
 def is_spoken(raw: str) -> bool:
     """Whether a text is plainly a talk: many lines with a time and a speaker, who speaks again."""
     lines = [line for line in plain.tidy(raw[:50_000]).split("\n") if line.strip()]
