@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from recollect.core.settings import load_settings
-from recollect.simulation.choices import changed, chosen
+from recollect.simulation.choices import changed, chosen, without_models
 from recollect.simulation.course import Life, simulate
 from recollect.simulation.looking import AWAY, NODES
 from recollect.simulation.story import THEMES, YEAR, Story
@@ -96,6 +96,14 @@ class TestFading:
         assert {story.about for story in last.stories} >= {"Kestrel", "Solveig Lindqvist"}
         assert last.count("storyline") == sum(story.kind == "storyline" for story in last.stories)
         assert 0 < last.visible < last.entries
+
+
+def test_no_model_is_asked_unless_the_call_names_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_MODEL", "openai:dear")
+    monkeypatch.setenv("RECOLLECT_MODEL_SUMMARISE", "openai:dearer")
+    free = without_models(load_settings(), ())
+    assert (free.model, free.model_summarise) == (None, None)
+    assert without_models(load_settings(), ["model"]).model == "openai:dear"
 
 
 class TestPicture:

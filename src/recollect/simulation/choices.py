@@ -4,6 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from recollect.core.settings import Settings
+from recollect.providers.language import TASKS
+
+_MODELS = ("model", *(f"model_{task}" for task in TASKS), "model_consolidate_cheap")
 
 
 def chosen(settings: Settings, given: Iterable[str]) -> dict[str, Any]:
@@ -12,6 +15,11 @@ def chosen(settings: Settings, given: Iterable[str]) -> dict[str, Any]:
     first, last = names.index("salience_initial"), names.index("source_accesses")
     told = dict.fromkeys((*names[first : last + 1], *given, "embedder"))
     return {name: getattr(settings, name) for name in told}
+
+
+def without_models(settings: Settings, given: Iterable[str]) -> Settings:
+    """The settings without the models of the environment and the file: an invented life is not worth their price."""
+    return settings.model_copy(update={name: None for name in _MODELS if name not in given})
 
 
 def changed(settings: dict[str, Any]) -> str:

@@ -1,17 +1,17 @@
 """The course of a simulation: one user lives through the days, every night the jobs run, and now and then we look."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from recollect.bench.place import place
+from recollect.bench.place import Place, place
 from recollect.core.errors import RecollectError
 from recollect.flows import fade
 from recollect.jobs.schedule import Schedule, of_jobs
 from recollect.memory import Recollect, ScopedMemory
-from recollect.simulation.choices import chosen
+from recollect.simulation.choices import chosen, without_models
 from recollect.simulation.examples import Example, examples
 from recollect.simulation.looking import Observer, Sample, Track
 from recollect.simulation.story import Day, Story
@@ -86,10 +86,10 @@ async def simulate(
     as nothing here depends on how well a search understands.
     """
     clock, course = _Clock(), Course(days, seed)
-    async with place(None) as where, where.open(clock=clock, worker=False, embedder=embedder, **settings) as rc:
+    async with place(None) as where, _opened(where, clock, {"embedder": embedder, **settings}) as rc:
         await _hurry(rc)
         course.settings = chosen(rc.settings, settings)
-        me = rc.scope(user_id="simulated", thread_id="talk")
+        me = rc.scope(user_id="simulated")
         observer, days_lived = Observer(rc, me.scope.space), _Days(rc, me, clock, course)
         for number, day in enumerate(Story(seed).days(days)):
             await days_lived.live(number, day)
@@ -101,6 +101,12 @@ async def simulate(
         course.examples = examples(tracks, rc.settings.decay_confident)
         await observer.name(example.track for example in course.examples)
     return Life(course, tracks)
+
+
+def _opened(where: Place, clock: _Clock, given: dict[str, Any]) -> Recollect:
+    rc = where.open(clock=clock, worker=False, **given)
+    rc.settings = without_models(rc.settings, given)
+    return rc
 
 
 async def _hurry(rc: Recollect) -> None:
@@ -137,16 +143,20 @@ class _Days:
         for note in day.notes:
             await self.me.ingest(note.text, ttl_policy=note.ttl_policy)
         if day.talk:
-            await self.me.add([{"role": role, "content": said} for role, said in day.talk])
+            await self._talk(day.talk)
         if day.notes or day.talk:
             await self._settle()
         self.course.notes += len(day.notes)
         self.course.messages += len(day.talk)
 
+    async def _talk(self, talk: Iterable[tuple[str, str]]) -> None:
+        """A conversation of its own, which ends and so becomes a source."""
+        chat = await self.me.conversation(f"{self.clock.now:%Y-%m-%d}")
+        for role, said in talk:
+            await chat.add(role, said)
+        await chat.end()
+
     async def _ask(self, day: Day) -> None:
-        if day.talk:  # it has been silent for long enough to become a source
-            await fade.run(self.rc.parts, "conversation_sources")
-            await self._settle()
         for question in day.questions:
             if question.of_theme:
                 await self.me.search(question.text, limit=5)

@@ -198,6 +198,7 @@ class _Life:
         if self._happens(15):
             yield "user", next(self._troubles)
             yield "assistant", "I fixed it."
+            yield "user", "Thank you."
         if self._happens(24):
             yield "user", next(self._plans)
 
