@@ -12,6 +12,7 @@ from test_migration_flow import APART, JWT, MORE, OTHER, chunks, long_text, note
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.db.database import Database
 from recollect.flows import doctor, reembed
+from recollect.flows import promote as promotion
 from recollect.records import relations
 from recollect.records.relations import Observed
 
@@ -299,6 +300,27 @@ class TestJob:
         assert await me.chunk_history(dull.source_id) == []
         assert len(await me.chunk_history(marked.source_id)) == 1
         assert (await rc.run_job("promotion"))["changed"] == 0
+
+    async def test_what_does_not_matter_enough_is_not_read_one_by_one(self, rc, me, monkeypatch):
+        looked = []
+        really = promotion._promote_source
+
+        async def looking(parts, space, id, *rest, **more):
+            looked.append(id)
+            return await really(parts, space, id, *rest, **more)
+
+        monkeypatch.setattr(promotion, "_promote_source", looking)
+        _, [dull] = await noted(me, JWT)
+        _, [marked] = await noted(me, APART, title="Money")
+        await me.update(marked.source_id, importance=0.8)
+        assert (await rc.run_job("promotion"))["seen"] == 2
+        assert looked == [marked.source_id]
+        # Now a version of it is held, which may have to end: it is looked at, whatever it is worth.
+        await me.update(marked.source_id, importance=0.1)
+        await me.update(marked.chunk_ids[0], content="The red cash box moved to the attic, behind the old chimney.")
+        await rc.run_job("promotion")
+        assert looked == [marked.source_id, marked.source_id]
+        assert dull.source_id not in looked
 
     async def test_what_is_asked_for_often_is_promoted(self, rc, me):
         _, [landed] = await noted(me, JWT)

@@ -139,18 +139,30 @@ async def chunk_history(parts: Parts, scope: Scope, id: UUID) -> list[Memory]:
 
 async def sweep(parts: Parts, space: str, _: datetime) -> dict[str, int]:
     """The nightly job: what is important enough and not in long-term memory as it is."""
+    least = parts.settings.promote_importance
     async with parts.database.transaction(space) as connection:
         waiting = await sources.unpromoted(connection, space)
+        signals = await sources.signals(connection, space, waiting)
     counts = {"seen": len(waiting), "changed": 0, "failed": 0}
-    for id in waiting:
+    for id in [row.id for row in signals if _may_be_due(parts, row, least)]:
         try:
-            least = parts.settings.promote_importance
             counts["changed"] += await _promote_source(parts, space, id, _JOB, least=least)
         except Exception as error:
             # Its own trouble: the others go on, and it is looked at again tomorrow.
             _log.error("promoting a source failed: %s", type(error).__name__)
             counts["failed"] += 1
     return counts
+
+
+def _may_be_due(parts: Parts, row: Any, least: float) -> bool:
+    """Whether a source is worth a closer look: most of what waits is not important enough, night after night."""
+    age = days_between(row.updated_at, parts.clock())
+    found = importance.Signals(row.stated, int(row.accesses), row.connections, row.repetitions, age)
+    score = importance.score(found, parts.settings.recency_half_life_days)
+    if parts.model is not None and parts.model.name("judge") is not None:
+        score = importance.at_best(score)
+    # A version of what has ended, or changed, may have to end whatever the source is worth now.
+    return bool(row.held) or score >= least
 
 
 @again_after_deadlock

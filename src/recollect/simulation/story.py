@@ -1,10 +1,21 @@
-"""What a synthetic user writes down and asks, day by day: themes that last, come in seasons, pause, or come once."""
+"""What a synthetic user writes down, says and asks, day by day.
+
+Themes last, pause and come back, or end; some things are mentioned once and never again, some are only for today. The
+user looks up a part of what was written, a few days later, and asks how the themes are going for as long as they go on.
+"""
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, product
 
-_YEAR = 365
+from recollect.simulation.phrases import CALLS, MATTERS, MOOD, PLANS, SIGHTS, SYMPTOMS, THINGS
+
+YEAR = 365
+_EVERY = 5
+"""Days from one on which something is written to the next: nobody keeps a diary every day."""
+_LATER = (3, 12)
+"""Days after which something that was written is looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,101 +25,108 @@ class Theme:
     name: str
     """A name that its notes use, and by which its node is known."""
     notes: Sequence[str]
+    """With a place for the matter of the day."""
     question: str
+    """How it is going."""
     spans: Sequence[tuple[int, int]]
     """From which day to which it is written about, within a year."""
     every: float
     """Days from one note to the next, on average, while it lasts."""
-    asked_every: float | None
-    """Days from one question to the next, always; None: nobody ever asks."""
+    asked_every: float
+    """Days from one question to the next, while it lasts."""
+    looked_up: float = 0.5
+    """The share of its notes that are looked up later."""
 
     def goes_on(self, day: int) -> bool:
         """Whether it is written about on that day."""
-        return any(first <= day % _YEAR < last for first, last in self.spans)
+        return any(first <= day % YEAR < last for first, last in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something written down."""
+
+    text: str
+    ttl_policy: str = "decay"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something asked; of a theme as a whole the stories answer too."""
+
+    text: str
+    of_theme: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
     """What happens on one day."""
 
-    notes: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    talk: tuple[tuple[str, str], ...] = ()
+    """Who says what, in the order of a conversation."""
+    questions: tuple[Question, ...] = ()
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing happens."""
+        return not (self.notes or self.talk or self.questions)
+
+
+KEPT = "The spare key of the house lies with Henrike Vos, second bell from the top."
+USED = "The ferry to the island leaves at ten past eight, at noon and at half past four."
+ASKED = "When does the ferry to the island leave?"
 
 THEMES: tuple[Theme, ...] = (
     Theme(
         "Ottilie Brandt",
         (
-            "Had lunch with Ottilie Brandt today. Ottilie leads the lighthouse survey and wants two more boats.",
-            "Ottilie Brandt called from Husum. She works at Nordwind Charts and will send the tide tables.",
-            "Walked the dyke with Ottilie Brandt, who told me how the survey of the sandbanks is going.",
-            "Ottilie Brandt wrote that the lighthouse survey needs another week because of the fog.",
+            "Lunch with Ottilie Brandt, who leads the lighthouse survey. We spoke about {matter}.",
+            "Ottilie Brandt called from the lighthouse. She worries about {matter}.",
+            "Walked the dyke with Ottilie Brandt: the survey is held up by {matter}.",
         ),
-        "How is Ottilie Brandt's survey going?",
-        ((0, _YEAR),),
-        every=5,
-        asked_every=3,
+        "How is Ottilie Brandt's lighthouse survey going?",
+        ((0, YEAR),),
+        every=12,
+        asked_every=12,
     ),
     Theme(
         "Marrow Lane",
         (
-            "Spent the morning in the allotment at Marrow Lane: sowed peas, turned the compost, met Piet Hollander.",
-            "Marrow Lane again. Piet Hollander lent me his fork and warned about slugs in the lettuce.",
-            "Rain over Marrow Lane, so Piet Hollander and I mended the water butt in the shed.",
-            "First tomatoes from Marrow Lane; Piet Hollander grows a yellow kind that I want to try.",
+            "Morning at Marrow Lane with Piet Hollander. All about {matter} today.",
+            "Rain over Marrow Lane; Piet Hollander and I dealt with {matter}.",
+            "Piet Hollander showed me at Marrow Lane what to do about {matter}.",
         ),
-        "What is growing at Marrow Lane?",
+        "What is going on at Marrow Lane?",
         ((80, 250),),
-        every=3,
-        asked_every=14,
+        every=10,
+        asked_every=30,
     ),
     Theme(
         "Kestrel",
         (
-            "Worked on the Kestrel sailing dinghy with Amara Diallo. Amara sanded the hull, I cut a new mast step.",
-            "The Kestrel needs a new centreboard; Amara Diallo found oak at the yard in Tolkmicko.",
-            "Amara Diallo and I varnished the Kestrel. Two more coats before she may go into the water.",
-            "Took the Kestrel out for a trial with Amara Diallo. She leaks a little at the transom.",
+            "Worked on the Kestrel with Amara Diallo. Most of the day went into {matter}.",
+            "The Kestrel is a boat of surprises: Amara Diallo found out about {matter}.",
+            "Amara Diallo and I tried the Kestrel, and came back because of {matter}.",
         ),
         "What does the Kestrel still need?",
-        ((10, 60), (190, 260)),
-        every=2.5,
-        asked_every=9,
-    ),
-    Theme(
-        "Basil Okonkwo",
-        (
-            "Met Basil Okonkwo at the dentist's. Basil Okonkwo repairs harmoniums and lives in Oldham.",
-        ),
-        "Who repairs harmoniums?",
-        ((20, 22),),
-        every=2,
-        asked_every=None,
+        ((6, 60), (190, 250)),
+        every=6,
+        asked_every=15,
     ),
     Theme(
         "Winterreise",
         (
-            "Choir rehearsal for the Winterreise evening. Solveig Lindqvist conducts and is strict about breath.",
-            "Solveig Lindqvist moved the Winterreise rehearsal to the chapel, which is cold but sounds better.",
-            "Solveig Lindqvist praised the altos. The Winterreise concert is sold out.",
+            "Rehearsal for the Winterreise. Solveig Lindqvist spoke at length about {matter}.",
+            "Solveig Lindqvist moved the Winterreise rehearsal because of {matter}.",
+            "The altos asked Solveig Lindqvist about {matter} before the Winterreise.",
         ),
-        "When is the Winterreise concert?",
-        ((0, 40), (300, _YEAR)),
-        every=3,
+        "How is the Winterreise coming along?",
+        ((0, 45), (290, YEAR)),
+        every=6,
         asked_every=20,
     ),
-    Theme(
-        "Galenika",
-        (
-            "Invoice from Galenika for the reading glasses. Must ask whether the insurance pays a part.",
-            "Galenika sent a second reminder about the glasses, although I paid last week.",
-        ),
-        "Did I pay Galenika?",
-        ((120, 135),),
-        every=4,
-        asked_every=None,
-    ),
-)  # fmt: skip
+)
 
 
 @dataclass(slots=True)
@@ -118,18 +136,76 @@ class Story:
     seed: int = 0
     themes: Sequence[Theme] = field(default=THEMES)
 
-    def days(self, count: int) -> Iterator[Day]:
+    def days(self, number: int) -> Iterator[Day]:
         """So many days, one after the other."""
-        dice = random.Random(self.seed)
-        for day in range(count):
-            yield Day(tuple(self._notes(dice, day)), tuple(self._questions(dice, day)))
+        life = _Life(random.Random(self.seed), self.themes)
+        return (life.day(day) for day in range(number))
 
-    def _notes(self, dice: random.Random, day: int) -> Iterator[str]:
-        for theme in self.themes:
-            if theme.goes_on(day) and dice.random() < 1 / theme.every:
-                yield dice.choice(theme.notes)
 
-    def _questions(self, dice: random.Random, day: int) -> Iterator[str]:
-        for theme in self.themes:
-            if theme.asked_every is not None and dice.random() < 1 / theme.asked_every:
-                yield theme.question
+class _Life:
+    """What has happened so far, as far as later days depend on it."""
+
+    def __init__(self, dice: random.Random, themes: Sequence[Theme]) -> None:
+        self._dice = dice
+        self._themes = themes
+        self._matters = self._shuffled(f"the {mood} {matter}" for mood, matter in product(MOOD, MATTERS))
+        self._sights = self._shuffled(SIGHTS)
+        self._calls = self._shuffled(CALLS)
+        self._troubles = self._shuffled(f"The {thing} {symptom}." for thing, symptom in product(THINGS, SYMPTOMS))
+        self._plans = self._shuffled(PLANS)
+        self._to_look_up: dict[int, list[Question]] = {}
+
+    def _shuffled(self, phrases: Iterator[str] | Sequence[str]) -> Iterator[str]:
+        """All of them in a random order, then all over again."""
+        all_of_them = list(phrases)
+        self._dice.shuffle(all_of_them)
+        return (all_of_them[place % len(all_of_them)] for place in count())
+
+    def day(self, day: int) -> Day:
+        """One day; they have to be asked for in their order."""
+        if day % _EVERY:
+            return Day()
+        notes = (*self._of_themes(day), *self._in_passing(day))
+        return Day(notes, tuple(self._talk()), tuple(self._questions(day)))
+
+    def _happens(self, every: float) -> bool:
+        """Whether today is one of the days on which something happens that comes about so often."""
+        return self._dice.random() < _EVERY / every
+
+    def _of_themes(self, day: int) -> Iterator[Note]:
+        for theme in self._themes:
+            if theme.goes_on(day) and self._happens(theme.every):
+                matter = next(self._matters)
+                yield Note(self._dice.choice(theme.notes).format(matter=matter))
+                if self._dice.random() < theme.looked_up:
+                    self._look_up_later(day, f"What was it about {matter}?")
+
+    def _look_up_later(self, day: int, question: str) -> None:
+        due = day + self._dice.randint(*_LATER)
+        due += -due % _EVERY
+        self._to_look_up.setdefault(due, []).append(Question(question))
+
+    def _in_passing(self, day: int) -> Iterator[Note]:
+        """What is mentioned once, what is only for today; at first one thing to keep, and one that is often needed."""
+        if day == 0:
+            yield from (Note(KEPT, "keep_forever"), Note(USED))
+        if self._happens(16):
+            yield Note(next(self._sights))
+        if self._happens(16):
+            yield Note(next(self._calls), "ephemeral")
+
+    def _talk(self) -> Iterator[tuple[str, str]]:
+        if self._happens(15):
+            yield "user", next(self._troubles)
+            yield "assistant", "I fixed it."
+            yield "user", "Thank you."
+        if self._happens(24):
+            yield "user", next(self._plans)
+
+    def _questions(self, day: int) -> Iterator[Question]:
+        yield from self._to_look_up.pop(day, ())
+        if day and self._happens(14):
+            yield Question(ASKED)
+        for theme in self._themes:
+            if theme.goes_on(day) and self._happens(theme.asked_every):
+                yield Question(theme.question, of_theme=True)

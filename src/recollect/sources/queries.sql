@@ -92,6 +92,28 @@ where c.space_id = %(space)s and c.kind = 'chunk' and c.tier = 'short' and not u
         and (c.valid_until is not null or l.data->>'digest' = md5(c.content)))
 order by 1;
 
+-- name: signals
+-- What speaks for each of some sources, counted as `importance.score` wants it; and whether a version of it is held.
+select p.id, max(p.importance) as stated, sum(p.access_count) as accesses, max(p.repetitions) as repetitions,
+       max(p.updated_at) as updated_at,
+       (select count(distinct r.to_id) from memory c
+        join relation r on r.space_id = %(space)s and r.from_id = c.id and r.type = 'mentions'
+        where c.space_id = %(space)s and c.source_id = p.id and c.kind = 'chunk') as connections,
+       exists (select from memory l
+        where l.space_id = %(space)s and l.source_id = p.id and l.kind = 'chunk' and l.tier = 'long'
+          and l.valid_until is null) as held
+from (
+    select id, importance, access_count, updated_at, 0 as repetitions
+    from remembered where space_id = %(space)s and id = any (%(sources)s::uuid[]) and kind = 'source'
+    union all
+    select source_id, importance, access_count, updated_at, jsonb_array_length(coalesce(data->'sources', '[]')) - 1
+    from remembered
+    where space_id = %(space)s and source_id = any (%(sources)s::uuid[]) and kind = 'chunk' and tier = 'short'
+      and not state = 'soft_deleted' and valid_until is null
+) as p
+group by p.id
+order by p.id;
+
 -- name: idle_chunks
 -- Chunks of migrated sections that nobody asked for or changed in a long time and that were not promoted, held.
 select u.memory_id as id

@@ -116,6 +116,12 @@ async def unpromoted(connection: Connection, space: str) -> list[UUID]:
     return [row.id for row in await cursor.fetchall()]
 
 
+async def signals(connection: Connection, space: str, sources: Sequence[UUID]) -> list[Any]:
+    """What speaks for sources, a row for each: one statement for all of them."""
+    cursor = await connection.execute(QUERIES["signals"], {"space": space, "sources": list(sources)})
+    return await cursor.fetchall()
+
+
 async def past_their_time(
     connection: Connection, space: str, idle_since: datetime, ended_before: datetime
 ) -> tuple[list[UUID], list[UUID]]:

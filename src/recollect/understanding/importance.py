@@ -54,6 +54,11 @@ async def with_opinion(model: LanguageModel, text: str, computed: float) -> floa
     return (1 - _OPINION) * computed + _OPINION * answer.value.importance
 
 
+def at_best(computed: float) -> float:
+    """The most that a model's opinion can make of a computed importance."""
+    return (1 - _OPINION) * computed + _OPINION
+
+
 def updated_confidence(known: float, evidence: float) -> float:
     """How sure something is after one more mention: evidence that is gathered weighs more than one witness."""
     return 0.7 * known + 0.3 * evidence
