@@ -30,6 +30,28 @@ def changed(before: Tables, after: Tables) -> Tables:
     return {name: sorted(set(before[name]) ^ set(after[name])) for name in before}
 
 
+def strays(before: Tables, after: Tables, due: set[str], spared: set[str]) -> list[str]:
+    """Rows that came, went or changed and have nothing to do with what was due.
+
+    The first id in a row says whose it is. Rows of what is due may change as they like. What is new hangs on what is
+    due, if only through something else that is new, and on nothing that was to be spared. A space counts what happens
+    in it, and its log of events has lines that name nothing.
+    """
+    known = ids_in(before)
+    found = [(name, row) for name, rows in changed(before, after).items() if name != "space" for row in rows]
+    of_others = [(name, row, ids) for name, row in found if not due & set((ids := _ID.findall(row))[:1])]
+    fresh = [ids for _, row in found if (ids := _ID.findall(row)) and ids[0] not in known]
+    reached = set(due)
+    while more := {id for ids in fresh if reached & set(ids) for id in ids if id not in known} - reached:
+        reached |= more
+
+    def hangs_on_due(name: str, ids: list[str]) -> bool:
+        names_nothing = name == "event" and len(ids) == 1
+        return ids in fresh and (names_nothing or bool(reached & set(ids))) and not spared & set(ids)
+
+    return [row for name, row, ids in of_others if not hangs_on_due(name, ids)]
+
+
 class _Row(NamedTuple):
     table: str
     text: str

@@ -33,26 +33,41 @@ class Garden:
         self.rc, self.space = rc, space
         self.parts = rc.parts
 
-    async def memory(self, kind: str, text: str, *, use: dict[str, Any] | None = None, **fields: Any) -> UUID:
+    async def memory(self, kind: str, text: str, **given: Any) -> UUID:
         """A memory that nobody wrote by hand; `use` is how it stands."""
+        [id] = await self.memories(kind, [text], **given)
+        return id
+
+    async def memories(
+        self,
+        kind: str,
+        texts: Sequence[str],
+        *,
+        use: dict[str, Any] | None = None,
+        own: Sequence[dict[str, Any]] = (),
+        **fields: Any,
+    ) -> list[UUID]:
+        """Memories that all stand in one way, written together; `own` is what each has for itself."""
         defaults = KINDS[kind]
         given: dict[str, Any] = {
-            "id": new_id(),
             "kind": kind,
             "type": None,
             "category": defaults.category,
-            "content": text,
             "tier": defaults.tier,
             "importance": defaults.importance,
             "confidence": defaults.confidence,
             "happened_at": self.parts.clock(),
         } | fields
-        [passages] = await passages_of(self.parts, self.space, [plain(text)])
-        memory = NewMemory(**given, passages=passages)
+        passages = await passages_of(self.parts, self.space, [plain(text) for text in texts])
+        planted = [
+            NewMemory(**(given | {"id": new_id(), "content": text, "passages": found} | each))
+            for text, found, each in zip(texts, passages, own or [{}] * len(texts), strict=True)
+        ]
         async with self.parts.database.transaction(self.space) as connection:
-            await keep(self.parts, connection, self.space, [memory], _JOB)
-        self.stand([memory.id], **(use or {}))
-        return memory.id
+            await keep(self.parts, connection, self.space, planted, _JOB)
+        ids = [memory.id for memory in planted]
+        self.stand(ids, **(use or {}))
+        return ids
 
     def stand(self, ids: Sequence[UUID], **use: Any) -> None:
         """Let memories, or relations, stand in another way than new ones do."""
@@ -66,35 +81,57 @@ class Garden:
 
     async def node(self, name: str, kind: str = "person", state: str = "active", **use: Any) -> UUID:
         """Somebody or something that sources name."""
-        seen = self.parts.clock().isoformat()
-        data = {"canonical": canonical(name), "aliases": [], "first_seen": seen, "last_seen": seen}
-        id = await self.memory(kind, name, title=name, data=data, use={"state": state} | use)
-        with owner(self.rc.database_url) as connection:
-            connection.execute(
-                "insert into node_name (space_id, kind, type, name, node_id) values (%s, %s, '', %s, %s)",
-                (self.space, kind, canonical(name), id),
-            )
+        [id] = await self.nodes([name], kind, state, **use)
         return id
+
+    async def nodes(self, names: Sequence[str], kind: str = "person", state: str = "active", **use: Any) -> list[UUID]:
+        """Some that sources name."""
+        seen = self.parts.clock().isoformat()
+        own = [
+            {
+                "title": name,
+                "data": {"canonical": canonical(name), "aliases": [], "first_seen": seen, "last_seen": seen},
+            }
+            for name in names
+        ]
+        ids = await self.memories(kind, names, own=own, use={"state": state} | use)
+        self.execute(
+            "insert into node_name (space_id, kind, type, name, node_id)"
+            " select %(space)s, %(kind)s, '', name, id from unnest(%(names)s::text[], %(ids)s::uuid[]) as n (name, id)",
+            kind=kind,
+            names=[canonical(name) for name in names],
+            ids=ids,
+        )
+        return ids
 
     async def source(
         self, summary: str, at: datetime, nodes: Sequence[UUID] = (), use: dict[str, Any] | None = None, **fields: Any
     ) -> UUID:
         """A document that was read, with what it mentions; the counters of those follow."""
-        given: dict[str, Any] = {
-            "type": "text-note",
-            "happened_at": at,
-            "summary": summary,
-            "data": {"status": "extracted"},
-        }
-        id = await self.memory("source", f"{summary} And more of it.", use=use, **(given | fields))
-        with owner(self.rc.database_url) as connection:
-            connection.execute(
-                "insert into source (space_id, id, source_type, raw, status, received_at)"
-                " values (%s, %s, %s, %s, %s, %s)",
-                (self.space, id, "text-note", f"{summary} And more of it.", "extracted", self.parts.clock()),
-            )
-        await self.mention(id, nodes)
+        [id] = await self.sources([(summary, at, nodes)], use, **fields)
         return id
+
+    async def sources(
+        self,
+        told: Sequence[tuple[str, datetime, Sequence[UUID]]],
+        use: dict[str, Any] | None = None,
+        **fields: Any,
+    ) -> list[UUID]:
+        """Documents: of each a summary, its moment, and what it mentions."""
+        texts = [f"{summary} And more of it." for summary, _, _ in told]
+        own = [{"happened_at": at, "summary": summary} for summary, at, _ in told]
+        given: dict[str, Any] = {"type": "text-note", "data": {"status": "extracted"}}
+        ids = await self.memories("source", texts, own=own, use=use, **(given | fields))
+        self.execute(
+            "insert into source (space_id, id, source_type, raw, status, received_at)"
+            " select %(space)s, id, 'text-note', raw, 'extracted', %(now)s"
+            " from unnest(%(ids)s::uuid[], %(texts)s::text[]) as s (id, raw)",
+            ids=ids,
+            texts=texts,
+            now=self.parts.clock(),
+        )
+        await self._mention([(id, node) for id, (_, _, nodes) in zip(ids, told, strict=True) for node in nodes])
+        return ids
 
     async def chunk(self, source: UUID, text: str, order: int = 0, sources: Sequence[UUID] = ()) -> UUID:
         """A passage of a document."""
@@ -103,25 +140,42 @@ class Garden:
 
     async def storyline(self, node: UUID, sources: Sequence[UUID], at: datetime, **use: Any) -> UUID:
         """A story about a node that ended at a moment."""
+        [id] = await self.storylines([node], sources, at, **use)
+        return id
+
+    async def storylines(self, nodes: Sequence[UUID], sources: Sequence[UUID], at: datetime, **use: Any) -> list[UUID]:
+        """A story about each of some nodes, of the same sources."""
         since = (at - timedelta(days=5)).isoformat()
         data = {"source_count": len(sources), "first_source_at": since, "last_source_at": at.isoformat()}
-        id = await self.memory("storyline", f"It went on and on {at}.", data=data, happened_at=at, use=use)
-        await self.tie(id, [node], "about")
-        await self.tie(id, sources, "includes")
-        return id
+        texts = [f"It went on and on {at}."] * len(nodes)
+        ids = await self.memories("storyline", texts, data=data, happened_at=at, use=use)
+        await self.ties([(id, [node], "about") for id, node in zip(ids, nodes, strict=True)])
+        await self.ties([(id, sources, "includes") for id in ids])
+        return ids
 
     async def macro(self, node: UUID, storylines: Sequence[UUID], **use: Any) -> UUID:
         """The theme behind the storylines of a node."""
-        data = {"storyline_count": len(storylines), "source_count": 1}
-        id = await self.memory("macro", f"It was always about {node}.", data=data, use=use)
-        await self.tie(id, [node], "rooted_in")
-        await self.tie(id, storylines, "groups")
+        [id] = await self.macros([(node, storylines)], **use)
         return id
+
+    async def macros(self, grouped: Sequence[tuple[UUID, Sequence[UUID]]], **use: Any) -> list[UUID]:
+        """The themes behind the storylines of some nodes."""
+        own = [{"data": {"storyline_count": len(storylines), "source_count": 1}} for _, storylines in grouped]
+        ids = await self.memories("macro", [f"It was always about {node}." for node, _ in grouped], own=own, use=use)
+        await self.ties([(id, [node], "rooted_in") for id, (node, _) in zip(ids, grouped, strict=True)])
+        await self.ties([(id, storylines, "groups") for id, (_, storylines) in zip(ids, grouped, strict=True)])
+        return ids
 
     async def tie(self, from_id: UUID, to_ids: Sequence[UUID], type: str) -> None:
         """Tie a memory to others."""
+        await self.ties([(from_id, to_ids, type)])
+
+    async def ties(self, tied: Sequence[tuple[UUID, Sequence[UUID], str]]) -> None:
+        """Tie memories, each to others, in some way."""
+        now = self.parts.clock()
         async with self.parts.database.transaction(self.space) as connection:
-            await store.relate(connection, self.space, from_id, to_ids, type, self.parts.clock(), 0.5)
+            for from_id, to_ids, type in tied:
+                await store.relate(connection, self.space, from_id, to_ids, type, now, 0.5)
 
     async def behind(self, ids: Sequence[UUID], kind: str) -> None:
         """Texts are behind what came."""
@@ -130,12 +184,15 @@ class Garden:
 
     async def mention(self, source: UUID, nodes: Sequence[UUID]) -> None:
         """A source mentions nodes."""
-        if not nodes:
+        await self._mention([(source, node) for node in nodes])
+
+    async def _mention(self, pairs: Sequence[tuple[UUID, UUID]]) -> None:
+        if not pairs:
             return
         now = self.parts.clock()
         async with self.parts.database.transaction(self.space) as connection:
-            await relations.mention(connection, self.space, [(source, node, 0.9) for node in nodes], now, 0.5)
-        self.count(nodes)
+            await relations.mention(connection, self.space, [(*pair, 0.9) for pair in pairs], now, 0.5)
+        self.count(sorted({node for _, node in pairs}))
 
     def count(self, nodes: Sequence[UUID]) -> None:
         """Reckon the counters of nodes anew."""

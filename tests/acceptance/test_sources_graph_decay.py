@@ -77,86 +77,173 @@ async def recall(rc, me, id):
     await rc.recalls.flush()
 
 
+KINDS = ("person", "concept", "entity", "source", "storyline", "macro", "insight")
+"""Document C's kinds, and insights, which fade in the same way."""
+
+
+class Topic:
+    """One thing that was extracted as each of the kinds, and what becomes of it."""
+
+    def __init__(self, rc, me, clock):
+        self.rc, self.me, self.clock = rc, me, clock
+        self.ids = {}
+
+    async def extracted(self, text, confidence):
+        """It is new, and this sure."""
+        garden = Garden(self.rc)
+        for kind in KINDS:
+            plant = garden.source(f"{text}.", self.clock.now) if kind == "source" else garden.memory(kind, f"{text}.")
+            self.ids[kind] = await plant
+        garden.stand(list(self.ids.values()), confidence=confidence)
+        return self
+
+    async def recalled(self):
+        for id in self.ids.values():
+            await self.me.get(id)
+        await self.rc.recalls.flush()
+
+    async def stands(self):
+        """Each kind as it is, without recalling it."""
+        found = {memory.kind: memory for memory in await self.me.get_all(include=["archived"])}
+        assert found.keys() == set(KINDS)
+        return found.values()
+
+    async def states(self):
+        """The states that it has; one, if all kinds are treated alike."""
+        return {memory.state for memory in await self.stands()}
+
+    async def salience(self):
+        """The salience, which is the same for every kind."""
+        first, *others = [memory.salience for memory in await self.stands()]
+        assert others == pytest.approx([first] * len(others))
+        return first
+
+
+@pytest.fixture
+def topic(rc, me, clock):
+    return Topic(rc, me, clock)
+
+
 class TestAccessPatterns:
-    async def test_a_high_frequency_topic_becomes_core(self, rc, me, clock):
+    async def test_a_high_frequency_topic_becomes_core(self, rc, clock, topic):
         """ "accessed every 3 days": candidate → active at the first access → core at the tenth, about 30 days on."""
-        topic = await me.add("Asks about the launch.", kind="insight", confidence=0.7)
+        await topic.extracted("The launch", 0.7)
         states = []
         for _ in range(20):
             clock.forward(days=3)
-            await recall(rc, me, topic.id)
-            states.append((await only(me)).state)
-        assert states == ["active"] * 9 + ["core"] * 11
-        memory = await only(me)
-        assert memory.access_count == 20
-        assert memory.salience > 0.95
+            await topic.recalled()
+            states.append(await topic.states())
+        assert states == [{"active"}] * 9 + [{"core"}] * 11
+        assert {memory.access_count for memory in await topic.stands()} == {20}
+        assert await topic.salience() > 0.95
         clock.forward(days=90)
         await rc.run_job("decay")
-        memory = await only(me)
-        assert memory.state == "core"
-        assert memory.salience > 0.8
+        assert await topic.states() == {"core"}
+        assert await topic.salience() > 0.8
 
     @pytest.mark.parametrize(
         ("confidence", "quarter", "last"),
         # ln(0.5 / 0.25) / rate until half of it is gone, ln(0.5 / 0.01) / rate until it is under 0.01.
         [(0.7, math.log(2) / 0.032, 122), (0.4, math.log(2) / 0.044, 88)],
     )
-    async def test_a_one_off_mention_and_a_doubtful_one_fade(self, rc, me, clock, confidence, quarter, last):
+    async def test_a_one_off_mention_and_a_doubtful_one_fade(self, rc, me, clock, topic, confidence, quarter, last):
         """ "One-off mention (never retrieved)", "Low-confidence candidate (confidence=0.4, never accessed)"."""
-        await me.add("Mentioned a cousin.", kind="insight", confidence=confidence)
+        await topic.extracted("A cousin", confidence)
         clock.forward(days=quarter)
-        assert (await only(me)).salience == pytest.approx(0.25)
+        assert await topic.salience() == pytest.approx(0.25)
         clock.forward(days=last - quarter)
         await rc.run_job("decay")
-        assert (await only(me)).state == "candidate"
+        assert await topic.states() == {"candidate"}
         clock.forward(days=1)
         await rc.run_job("decay")
-        memory = await only(me)
-        assert (memory.state, memory.access_count) == ("archived", 0)
+        assert {(memory.state, memory.access_count) for memory in await topic.stands()} == {("archived", 0)}
         assert list(await me.get_all()) == []
 
-    async def test_a_sure_candidate_waits_for_its_first_use(self, rc, me, clock):
+    async def test_a_sure_candidate_waits_for_its_first_use(self, rc, clock, topic):
         """ "High-confidence candidate (confidence=0.9, never accessed)": no decay until the first retrieval."""
-        sure = await me.add("Prefers written briefs.", kind="insight", confidence=0.9)
+        await topic.extracted("Written briefs", 0.9)
         clock.forward(days=1_000)
         await rc.run_job("decay")
-        memory = await only(me)
-        assert (memory.state, memory.salience) == ("candidate", 0.5)
-        await recall(rc, me, sure.id)
-        assert (await only(me)).state == "active"
+        assert await topic.states() == {"candidate"}
+        assert await topic.salience() == 0.5
+        await topic.recalled()
+        assert await topic.states() == {"active"}
         clock.forward(days=35)
         # Recalled once: 0.02 / (1 + 1¹) = 0.01.
-        assert (await only(me)).salience == pytest.approx(0.55 * math.exp(-0.01 * 35))
+        assert await topic.salience() == pytest.approx(0.55 * math.exp(-0.01 * 35))
 
-    async def test_a_seasonal_topic_rises_and_falls_and_stays(self, rc, me, clock):
+    async def test_a_seasonal_topic_rises_and_falls_and_stays(self, rc, clock, topic):
         """ "accessed in bursts": spikes during use, decays between, no season long enough to lose it."""
-        topic = await me.add("Plans the summer camp.", kind="insight", confidence=0.7)
+        await topic.extracted("The summer camp", 0.7)
         peaks, troughs = [], []
         for _ in range(3):
             for _ in range(3):
                 clock.forward(days=1)
-                await recall(rc, me, topic.id)
-            peaks.append((await only(me)).salience)
+                await topic.recalled()
+            peaks.append(await topic.salience())
             clock.forward(days=120)
             await rc.run_job("decay")
-            memory = await only(me)
-            assert memory.state == "active"
-            troughs.append(memory.salience)
+            assert await topic.states() == {"active"}
+            troughs.append(await topic.salience())
         assert all(trough < peak for peak, trough in zip(peaks, troughs, strict=True))
         assert all(trough < peak for trough, peak in zip(troughs, peaks[1:], strict=False))
         assert all(0.25 < trough < 0.75 for trough in troughs)
 
-    async def test_what_was_archived_comes_back_when_it_is_asked_for(self, rc, me, clock):
+    async def test_what_was_archived_comes_back_when_it_is_asked_for(self, rc, me, clock, topic):
         """ "archived → active: If re-accessed after archival (salience boosted)"."""
-        topic = await me.add("Collects stamps.", kind="insight", confidence=0.4)
+        await topic.extracted("Stamps", 0.4)
         clock.forward(days=89)
         await rc.run_job("decay")
-        before = await only(me)
-        await recall(rc, me, topic.id)
-        after = await only(me)
-        assert (before.state, after.state) == ("archived", "active")
-        assert after.salience == pytest.approx(before.salience + 0.05)
-        assert [hit.memory.id for hit in await me.search("stamps")] == [topic.id]
+        before, low = await topic.states(), await topic.salience()
+        assert await me.search("stamps") == []
+        await topic.recalled()
+        assert (before, await topic.states()) == ({"archived"}, {"active"})
+        assert await topic.salience() == pytest.approx(low + 0.05)
+        hits = await me.search("stamps", kinds=list(KINDS))
+        assert {hit.memory.kind for hit in hits} == set(KINDS)
+
+    async def test_people_and_sources_as_they_come_wait_and_then_fade(self, rc, me, clock):
+        """What documents bring is sure. Explored every three days it is core; left alone, it fades by the formula."""
+        await me.ingest("Sarah Chen works at Google. Sarah Chen leads hiring. Sarah Chen likes tea.", "meeting")
+        await rc.drain()
+        clock.forward(days=1_000)
+        await rc.run_job("decay")
+        given = {"kinds": ["person", "entity", "source"], "include": ["archived"]}
+        assert {(each.state, each.salience) for each in await me.get_all(**given)} == {("candidate", 0.5)}
+        for _ in range(10):
+            clock.forward(days=3)
+            assert "Sarah Chen" in [hit.memory.title for hit in await me.explore(["Sarah Chen"], granularity=1)]
+            await rc.recalls.flush()
+        [sarah] = await me.get_all(kinds=["person"])
+        assert (sarah.state, sarah.access_count) == ("core", 10)
+        high = sarah.salience
+        clock.forward(days=365)
+        [sarah] = await me.get_all(kinds=["person"])
+        # The second recall came after a longer time than the first, which had none before it; the others after as long.
+        assert sarah.salience == pytest.approx(high * math.exp(-365 * 0.02 / (1 + 10**1.1)))
+
+    async def test_a_relation_fades_and_is_kept_by_walking_over_it(self, rc, me, clock):
+        """Relations have the same lifecycle: one that nobody walks over goes, one that is walked over is core."""
+        await me.ingest("Sarah Chen works at Google. Sarah Chen knows Tom Ford. Tom Ford likes Sarah Chen.", "meeting")
+        await rc.drain()
+        [sarah], [google] = await me.nodes(name="Sarah"), await me.nodes("entity", name="Google")
+        for type in ("admires", "envies"):
+            await me.relate(sarah.id, google.id, type, confidence=0.4)
+
+        async def states():
+            return {tie.type: tie.state for tie in await me.relations(sarah.id) if tie.type in ("admires", "envies")}
+
+        assert await states() == {"admires": "candidate", "envies": "candidate"}
+        for _ in range(10):
+            clock.forward(days=8)
+            await me.traverse(sarah.id, depth=1, types=["admires"])
+            await rc.recalls.flush()
+        clock.forward(days=8)
+        await rc.run_job("decay")
+        assert await states() == {"admires": "core", "envies": "candidate"}  # 88 days of 4.4 % each
+        clock.forward(days=1)
+        await rc.run_job("decay")
+        assert await states() == {"admires": "core"}
 
 
 class TestPolicies:
