@@ -239,9 +239,7 @@ class _Writing:
     async def _ties(self, ready: Sequence[_Ready]) -> None:
         texts = {each.waiting.id: each.described.text for each in ready}
         changed = {
-            each.waiting.id: text
-            for each in ready
-            if (text := texts[each.waiting.id]) != each.waiting.row.description
+            each.waiting.id: text for each in ready if (text := texts[each.waiting.id]) != each.waiting.row.description
         }
         await relations.describe(self.connection, self.space, changed, self.now)
         if changed:
