@@ -22,6 +22,7 @@ def people(text: str) -> set[str]:
         ("请李华准备报告。", {"李华"}),
         ("tom: did bob fix it?\nann: yes, bob fixed it yesterday", {"Tom", "Ann", "Bob"}),
         ("ask bob about the keys", {"Bob"}),
+        ("See you.\n\nBest,\nJonas Lindqvist\nNorthwind Traders", {"Jonas Lindqvist"}),
         ("lunch with bob at noon", {"Bob"}),
     ],
 )

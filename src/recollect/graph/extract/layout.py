@@ -214,6 +214,7 @@ def _signed(page: Page) -> Iterator[Mention]:
     for number, (start, end) in enumerate(lines):
         line = page.text[start:end]
         if number and _closes(page.text[slice(*lines[number - 1])]):
+            signed = True  # what stands under the name is a role or an organisation
             yield from _signature(page, line.strip(" *_-–—x"), start + len(line) - len(line.lstrip(" *_-–—")))
         elif number > len(lines) - 4 and not signed:
             inline = _CLOSING.match(line)
