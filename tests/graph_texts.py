@@ -73,3 +73,8 @@ def owner(rc):
 def rows(rc, text, *values):
     with owner(rc) as connection:
         return connection.execute(text, values or None).fetchall()
+
+
+async def node(me, name, kind=None):
+    """The node that is called so."""
+    return next(each for each in await me.nodes(kind, name=name) if each.name == name)

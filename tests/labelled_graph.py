@@ -7,37 +7,19 @@ label counts once: a second prediction for it is wrong. Optional labels are neit
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from labelled import Case, Score, load
 from recollect.graph.extract import extract
 from recollect.graph.model import Entity, Extracted, canonical
 
-Case = Mapping[str, Any]
 Names = frozenset[str]
 
 KINDS = ("people", "organisations", "places", "products", "concepts", "relations")
 _TYPES = {"organisation": "organisations", "place": "places", "product": "products", "technology": "products"}
-
-
-@dataclass
-class Score:
-    """How often an extractor was right, for one kind."""
-
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-
-    @property
-    def precision(self) -> float:
-        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
-
-    @property
-    def recall(self) -> float:
-        return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
 
 
 @dataclass
@@ -46,11 +28,6 @@ class Result:
 
     scores: dict[str, Score] = field(default_factory=lambda: {kind: Score() for kind in KINDS})
     errors: list[str] = field(default_factory=list)
-
-
-def load(paths: Iterable[Path]) -> list[Case]:
-    """The cases of some files."""
-    return [json.loads(line) for path in paths for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
 def score(cases: Iterable[Case], extractor: Callable[[str], Extracted] = extract) -> Result:

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from recollect.core.settings import load_settings
+from recollect.graph.names import NODE_KINDS
 from recollect.simulation.choices import changed, chosen, without_models
 from recollect.simulation.course import Life, simulate
-from recollect.simulation.looking import AWAY, NODES
+from recollect.simulation.looking import AWAY
 from recollect.simulation.story import THEMES, YEAR, Story
 
 # Ten times as fast as usual, so that two months show what a year does.
@@ -69,7 +70,7 @@ class TestFading:
                     continue
                 assert (state == "candidate") == (recalls == 0)
                 assert state != "core" or recalls >= 10
-                assert track.kind not in NODES or left >= 0.01
+                assert track.kind not in NODE_KINDS or left >= 0.01
                 assert track.kind != "source" or left >= 0.2 or day - track.days[0] <= 7
 
     def test_what_was_for_today_only_goes_when_its_time_is_over(self, life: Life) -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from test_tiers_crash import Crash, Failing, snapshot
 
-from graph_texts import absorb, concept, person, rows, said, thing
+from graph_texts import absorb, concept, node, person, rows, said, thing
 from recollect import Conflict, InvalidInput, NotFound
 
 SPACE = "user:alice"
@@ -16,10 +16,6 @@ SARAH, BOB, ACME = person("Sarah Chen"), person("Bob Miller"), thing("Acme", "or
 @pytest.fixture
 def me(rc):
     return rc.scope(user_id="alice")
-
-
-async def node(me, name, kind=None):
-    return next(each for each in await me.nodes(kind, name=name) if each.name == name)
 
 
 class TestNotes:

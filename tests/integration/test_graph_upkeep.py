@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from test_tiers_crash import Crash, Failing, snapshot
 
-from graph_texts import absorb, concept, person, rows, said, thing
+from graph_texts import absorb, concept, node, person, rows, said, thing
 from recollect import Conflict
 from recollect.core.errors import Unavailable
 from recollect.flows import descriptions, reembed
@@ -20,10 +20,6 @@ SARAH, BOB, ACME = person("Sarah Chen"), person("Bob Miller"), thing("Acme Corp"
 @pytest.fixture
 def me(rc):
     return rc.scope(user_id="alice")
-
-
-async def node(me, name, kind=None):
-    return next(each for each in await me.nodes(kind, name=name) if each.name == name)
 
 
 class TestOwner:

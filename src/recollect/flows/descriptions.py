@@ -237,10 +237,8 @@ class _Writing:
         await statistics.refresh_when_due(self.connection, self.space)
 
     async def _ties(self, ready: Sequence[_Ready]) -> None:
-        texts = {each.waiting.id: each.described.text for each in ready}
-        changed = {
-            each.waiting.id: text for each in ready if (text := texts[each.waiting.id]) != each.waiting.row.description
-        }
+        other = [each for each in ready if each.described.text != each.waiting.row.description]
+        changed = {each.waiting.id: each.described.text for each in other}
         await relations.describe(self.connection, self.space, changed, self.now)
         if changed:
             lines: list[tuple[UUID, int | None]] = [(id, None) for id in changed]

@@ -19,6 +19,7 @@ from recollect.db.sql import load
 from recollect.flows import revise, searching
 from recollect.flows.parts import Parts
 from recollect.graph.model import Edge, Ways
+from recollect.graph.names import NODE_KINDS
 from recollect.graph.walking import PostgresGraph
 from recollect.providers.calibration import RELEVANT
 from recollect.records.filters import allowed_sensitivities, conditions
@@ -33,10 +34,9 @@ from recollect.retrieval.search import Hit, Timing
 
 QUERIES = load("recollect.retrieval", "exploring.sql")
 
-NODES = ("person", "concept", "entity")
-KINDS: dict[int, tuple[str, ...]] = {1: ("source", *NODES), 2: ("storyline",), 3: ("macro",)}
+KINDS: dict[int, tuple[str, ...]] = {1: ("source", *NODE_KINDS), 2: ("storyline",), 3: ("macro",)}
 MODES = ("fast", "full")
-_LEVELS = {"macro": 3, "storyline": 2} | dict.fromkeys(NODES, 1)
+_LEVELS = {"macro": 3, "storyline": 2} | dict.fromkeys(NODE_KINDS, 1)
 _PARTS_SHOWN = 5
 _RELATIONS_SHOWN = 5
 _MOST_QUERIES = 20
@@ -60,7 +60,7 @@ class _Asked:
     @property
     def kinds(self) -> tuple[str, ...]:
         """What is looked for; within a node, its sources alone."""
-        inside_node = self.within is not None and self.within.kind in NODES
+        inside_node = self.within is not None and self.within.kind in NODE_KINDS
         return ("source",) if inside_node else KINDS[self.granularity]
 
 
@@ -93,7 +93,7 @@ async def _checked(parts: Parts, scope: Scope, queries: object, given: Mapping[s
     requests = tuple([await _request(parts, scope, query, level, limit, given) for query in _listed_queries(queries)])
     if not requests and within is None:
         raise InvalidInput("queries", "is empty")
-    below = None if within is None else await _below(parts, within, nodes=within.kind not in NODES)
+    below = None if within is None else await _below(parts, within, nodes=within.kind not in NODE_KINDS)
     ways = Ways(parts.clock(), None, _include(given["include"]), None, scope.sensitivity)
     asked = _Asked(requests, level, full, limit, within, below, ways)
     return replace(asked, requests=tuple(_confined(asked, request) for request in requests))
@@ -205,7 +205,7 @@ def _newest_first(memory: Memory) -> tuple[float, str]:
 async def _with_parts(parts: Parts, asked: _Asked, scope: Scope, hits: Sequence[Explored]) -> Exploration:
     """The hits with a glimpse of what lies below each, and the relations of nodes."""
     below = await _parts_of(parts, scope, [hit.memory for hit in hits if hit.memory.kind in ("storyline", "macro")])
-    edges = await _edges_of(parts, asked, [hit.memory for hit in hits if hit.memory.kind in NODES])
+    edges = await _edges_of(parts, asked, [hit.memory for hit in hits if hit.memory.kind in NODE_KINDS])
     told = tuple(replace(hit, relations=edges.get(hit.memory.id, ()), **below.get(hit.memory.id, {})) for hit in hits)
     return Exploration(asked.granularity, asked.within, told)
 

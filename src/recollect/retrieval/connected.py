@@ -13,7 +13,6 @@ from typing import Any
 from recollect.graph.model import canonical
 from recollect.retrieval.fusion import Candidate
 
-NODES = ("person", "concept", "entity")
 HOP = 0.5
 """What a neighbour counts for, beside the node that was named."""
 _AS_PART = 0.5

@@ -17,6 +17,7 @@ from recollect.db.compose import SQL, Composed
 from recollect.db.database import Batch, Database, array_literal, number_array
 from recollect.db.sql import load
 from recollect.graph.model import STRUCTURAL
+from recollect.graph.names import NODE_KINDS
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.rerank.base import Reranker
@@ -28,7 +29,7 @@ from recollect.records.model import Memory
 from recollect.records.store import QUERIES as RECORDS
 from recollect.records.store import VectorLiteral, as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
-from recollect.retrieval.connected import HOP, NODES, Connected, Connections, names_in, ties
+from recollect.retrieval.connected import HOP, Connected, Connections, names_in, ties
 from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
 from recollect.retrieval.statistics import Known, SpaceStatistics, statistics_of
@@ -257,7 +258,7 @@ class Searcher:
             channels = self._by_index if indexed[space] else self._by_reading
             values = self._values(space, request, asked, breadth)
             at = channels(batch, request, asked, values)
-            if asked.names and statistics[space].entries_of(NODES) and request.filters.as_known_at is None:
+            if asked.names and statistics[space].entries_of(NODE_KINDS) and request.filters.as_known_at is None:
                 graphs[space] = self._by_graph(batch, asked, values)
                 at.append(graphs[space] + 1)
             places.append((space, told, at))

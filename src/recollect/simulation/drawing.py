@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import MaxNLocator
 
+from recollect.graph.names import NODE_KINDS
 from recollect.simulation.choices import changed, shown
 from recollect.simulation.course import Course, Life
-from recollect.simulation.looking import AWAY, NODES, Sample, StoryOf, Track
+from recollect.simulation.looking import AWAY, Sample, StoryOf, Track
 
 # From what is used most to what is gone.
 _STATES = {
@@ -24,11 +25,11 @@ _STATES = {
     "soft_deleted": "#d98c5f",
     "purged": "#f2e3d5",
 }
-_MOVED = ("source", *NODES, "storyline", "macro", "statement", "episode", "insight", "procedure")
+_MOVED = ("source", *NODE_KINDS, "storyline", "macro", "statement", "episode", "insight", "procedure")
 """Kinds that the lifecycle moves from state to state."""
 _KINDS = {
     "notes and talks": ("source",),
-    "people, things": NODES,
+    "people, things": NODE_KINDS,
     "storylines, macros": ("storyline", "macro"),
     "statements": ("statement",),
     "episodes": ("episode",),
@@ -38,7 +39,7 @@ _SIZES = {
     "sources": (("source",), "#1b5e43"),
     "chunks of them": (("chunk",), "#7fb89a"),
     "messages": (("turn",), "#4f7cac"),
-    "nodes": (NODES, "#c9a227"),
+    "nodes": (NODE_KINDS, "#c9a227"),
     "statements, episodes": (("statement", "episode"), "#b5533c"),
 }
 _DEEDS = {

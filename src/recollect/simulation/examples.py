@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from recollect.simulation.looking import NODES, Track
+from recollect.graph.names import NODE_KINDS
+from recollect.simulation.looking import Track
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ def examples(tracks: Sequence[Track], confident: float) -> list[Example]:
     """One for each fate that somebody had, in the order of how much was made of them."""
     decaying = [track for track in tracks if track.ttl_policy == "decay"]
     sources = [track for track in decaying if track.kind == "source"]
-    nodes = [track for track in decaying if track.kind in NODES]
+    nodes = [track for track in decaying if track.kind in NODE_KINDS]
     found = (
         ("kept forever", _first(tracks, lambda track: track.ttl_policy == "keep_forever" and track.kind == "source")),
         ("a person of many notes", _most_recalled([node for node in nodes if node.kind == "person"])),

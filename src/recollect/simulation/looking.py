@@ -7,13 +7,13 @@ from typing import Any
 from uuid import UUID
 
 from recollect.db.sql import load
+from recollect.graph.names import NODE_KINDS
 from recollect.memory import Recollect
 
 QUERIES = load("recollect.simulation")
 
-FOLLOWED = ("source", "person", "concept", "entity")
+FOLLOWED = ("source", *NODE_KINDS)
 """Kinds whose memories are followed one by one: those that decay archives, less the few stories."""
-NODES = ("person", "concept", "entity")
 AWAY = ("archived", "soft_deleted")
 
 
