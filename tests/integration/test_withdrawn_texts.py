@@ -16,6 +16,15 @@ async def said(me, *kinds):
     return " ".join(memory.content for memory in await me.get_all(kinds=list(kinds) or ["person", "entity", "concept"]))
 
 
+async def former(me, clock, word):
+    """Where a word stands in what was known or said before."""
+    found = [memory for hit in await me.search(word, as_known_at=clock.now, limit=50) for memory in [hit.memory]]
+    texts = [memory.content for memory in found]
+    for memory in await me.get_all(kinds=["person", "entity", "concept", "storyline"]):
+        texts += [line.content or "" for line in await me.history(memory.id)]
+    return [text for text in texts if word in text]
+
+
 async def night(rc, clock, *jobs, days=1):
     clock.forward(days=days)
     for job in jobs:
@@ -49,6 +58,7 @@ async def test_a_story_is_told_without_what_was_purged(rc, me, clock):
     assert {story.data["source_count"] for story in stories} == {4}
     assert "step 5" not in await said(me, "storyline")
     assert "step 5" not in await said(me)
+    assert await former(me, clock, "step 5") == []
 
 
 async def test_a_story_goes_with_its_last_source(rc, me, clock):
@@ -77,6 +87,7 @@ async def test_a_description_forgets_a_purged_source(rc, me, clock):
     assert "Doppler Group" in await said(me)
     await deleted_for_good(rc, me, clock, [secret.id])
     assert "Doppler Group" not in await said(me)
+    assert await former(me, clock, "Doppler Group") == []
     assert "Vienna" in await said(me, "person")
 
 
@@ -143,3 +154,14 @@ async def test_who_leaves_a_team_takes_none_of_it_along(rc, clock):
     await bob.leave_team("crew")
     await rc.drain()
     assert "Orbital Labs" not in await said(rc.scope(user_id="bob"))
+
+
+async def test_a_node_that_becomes_open_keeps_nothing_of_what_was_closed(rc, clock):
+    closed = rc.scope(user_id="alice", sensitivity="high")
+    await closed.ingest("Carla Voss works at Nuke Agency. Carla Voss lives in Minsk.", sensitivity="high")
+    await night(rc, clock, "descriptions")
+    me = rc.scope(user_id="alice")
+    await me.ingest("Carla Voss plays chess with Dan Roth.")
+    await rc.drain()
+    [carla] = await me.nodes(name="Carla")
+    assert "Minsk" not in f"{carla.content} {carla.data}"

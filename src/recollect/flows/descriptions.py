@@ -50,6 +50,8 @@ class _Waiting:
     """Of a node the memory's row, else the relation."""
     subject: Subject
     noted: tuple[Note, ...]
+    anew: bool
+    """Whether something that it may quote was taken back."""
 
 
 @dataclass(slots=True)
@@ -123,7 +125,7 @@ async def _read(parts: Parts, connection: Connection, space: str, marked: Sequen
             subject = _of_tie(row, told) if isinstance(row, Relation) else _of_node(row, told, around)
             if mark.anew and not row.by_hand:
                 subject = replace(subject, present=None, lead=None)
-            waiting.append(_Waiting(row.id, subject.kind, mark.mark, row, subject, told))
+            waiting.append(_Waiting(row.id, subject.kind, mark.mark, row, subject, told, mark.anew))
     return waiting
 
 
@@ -260,6 +262,9 @@ class _Writing:
             if row is not None and (row.version, row.by_hand) == (each.waiting.row.version, each.waiting.row.by_hand):
                 await self._node(each, row, mean)
                 done.append(each)
+        quoting = [each.waiting.id for each in done if each.waiting.anew and not each.waiting.row.by_hand]
+        if quoting:
+            await store.forget_versions(self.connection, self.space, quoting)
         return done
 
     async def _node(self, each: _Ready, row: Any, mean: float) -> None:

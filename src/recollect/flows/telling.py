@@ -182,6 +182,8 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
         if held.version != read.memory.version or held.state == "soft_deleted" or held.by_hand != told_by_hand:
             return {}
         changed = await _write(connection, held, read, tale, passages, now)
+        if behind.anew and not held.by_hand:
+            await store.forget_versions(connection, space, [held.id])
         if changed and kind == STORYLINE:
             macros = await hierarchy.macros_of(connection, space, [held.id])
             await dirty.mark(connection, space, dict.fromkeys(macros, MACRO), now)

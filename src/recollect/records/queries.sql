@@ -204,10 +204,18 @@ delete from memory_version where space_id = %(space)s and memory_id = any (%(ids
 -- What the search index holds of them.
 delete from entry where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
 
+-- name: drop_former_entries
+-- What it holds of their former versions.
+delete from entry e
+using memory m
+where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
+  and m.space_id = %(space)s and m.id = e.memory_id and not e.version = m.version;
+
 -- name: disclose
 -- Less sensitive, with no more to say than the name.
 update memory m
-set sensitivity = t.level, content = m.title, version = m.version + 1, recorded_at = %(now)s, updated_at = %(now)s
+set sensitivity = t.level, content = m.title, data = m.data - 'lead' - 'described_at', version = m.version + 1,
+    recorded_at = %(now)s, updated_at = %(now)s
 from unnest(%(ids)s::uuid[], %(levels)s::text[]) as t (id, level)
 where m.space_id = %(space)s and m.id = t.id;
 

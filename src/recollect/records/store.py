@@ -202,6 +202,12 @@ async def refine(
     await tell(connection, space, now, "UPDATE", [(id, None) for id in ids], actor, {"fields": ["type"]})
 
 
+async def forget_versions(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """What memories said before they said what they say now, for good: something in it was taken back."""
+    for name in ("drop_versions", "drop_former_entries"):
+        await connection.execute(QUERIES[name], {"space": space, "ids": list(ids)})
+
+
 async def disclose(connection: Connection, space: str, levels: Mapping[UUID, str], now: datetime, actor: Actor) -> None:
     """Memories are less sensitive than they were, by their names alone: whatever else they said goes for good."""
     values = {"space": space, "now": now, "ids": list(levels), "levels": list(levels.values())}
