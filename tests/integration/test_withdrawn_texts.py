@@ -159,7 +159,9 @@ async def test_who_leaves_a_team_takes_none_of_it_along(rc, clock):
 async def test_a_node_that_becomes_open_keeps_nothing_of_what_was_closed(rc, clock):
     closed = rc.scope(user_id="alice", sensitivity="high")
     await closed.ingest("Carla Voss works at Nuke Agency. Carla Voss lives in Minsk.", sensitivity="high")
+    await rc.drain()
     await night(rc, clock, "descriptions")
+    assert "Minsk" in (await closed.nodes(name="Carla"))[0].data["lead"]
     me = rc.scope(user_id="alice")
     await me.ingest("Carla Voss plays chess with Dan Roth.")
     await rc.drain()
