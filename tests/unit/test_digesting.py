@@ -66,6 +66,18 @@ def test_words_that_tell_nothing_in_german_are_no_keywords() -> None:
     assert "travel" in found.tags
 
 
+def test_words_of_a_stranger_are_not_the_readers() -> None:
+    raw = (
+        '{"channel": "ops", "users": {"U024BE7LH": "Abe Stone"}, "messages": ['
+        '{"user": "U024BE7LH", "ts": "1772700000.1", "text": "The rollout of Comet waits until the audit is over."},'
+        '{"user": "U0G9QF9C6", "ts": "1772700060.1", "text": "Cara Dune leads Project Comet from next week on."}]}'
+    )
+    cleaned = clean("slack-thread", raw)
+    found = digest(cleaned.text, None, source_type="slack-thread", lines=cleaned.lines)
+    assert "The user" not in found.summary
+    assert "Someone said" in found.summary
+
+
 def test_secrets_are_in_none_of_it() -> None:
     found = digest("The password is hunter2-Xk99! for the boiler portal. Jonas changed it in March.", "Boiler")
     assert "hunter2" not in repr(found)

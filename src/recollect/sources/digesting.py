@@ -139,8 +139,12 @@ def _spoken(lines: Sequence[Said]) -> list[Line]:
     """What people say in a document, where it tells who does."""
     if not any(line.speaker for line in lines):
         return []
-    parts = ((line.speaker, part) for line in _ends(lines) for part in _paragraphs(_readable(line.text)))
+    parts = ((line.speaker or _SOMEBODY, part) for line in _ends(lines) for part in _paragraphs(_readable(line.text)))
     return _lines(parts)
+
+
+_SOMEBODY = "Someone"
+"""Who speaks where the others have names: not whoever keeps the document."""
 
 
 def _written(text: str) -> list[Line]:
