@@ -2,7 +2,7 @@
 
 import pytest
 
-from recollect.graph.extract import extract
+from recollect.graph.extract import Types, extract
 from recollect.graph.model import canonical, overlap
 
 
@@ -67,3 +67,36 @@ def test_overlap_and_canonical_names() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "#", "```", "x" * 100_000, "A " * 20_000, "uses " * 5_000])
 def test_any_text_can_be_read(text: str) -> None:
     assert extract(text) is not None
+
+
+def test_a_number_or_a_legal_form_ends_the_name_of_a_thing() -> None:
+    found = named(
+        "Apollo 1 was cancelled and Sarah Chen leads Apollo 2. Falcon 9 begins to fly. "
+        "It was BMW AG that hired Tom Weber."
+    )
+    assert {("entity", "name", "apollo-1"), ("entity", "name", "apollo-2"), ("entity", "name", "falcon-9")} <= found
+    assert ("entity", "organisation", "bmw-ag") in found
+    assert not {name for _, _, name in found} & {"apollo", "ag", "bmw"}
+
+
+@pytest.mark.parametrize("text", ["We met Zorvax 5 times.", "Zorvax 3 weeks ago said so.", "Zorvax 2024 was fine."])
+def test_a_number_that_counts_something_is_no_part_of_a_name(text: str) -> None:
+    assert {name for _, _, name in named(text)} <= {"zorvax"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Black Pearl is our oldest vehicle. Tom sails Black Pearl at dawn.",
+        "The vehicle Black Pearl is big. Black Pearl sails at dawn.",
+        "Tom sails Black Pearl. Black Pearl, a fast vehicle, came home.",
+    ],
+)
+def test_what_a_space_asks_for_is_of_its_type_wherever_it_is_named(text: str) -> None:
+    entities = extract(text, types=Types(entities=("vehicle",))).entities
+    [pearl] = [entity for entity in entities if "pearl" in entity.key[2]]
+    assert (pearl.key, pearl.points) == (("entity", "vehicle", "black-pearl"), 2)
+
+
+def test_what_is_no_name_is_of_no_type() -> None:
+    assert not extract("What is a vehicle? It was a vehicle.", types=Types(entities=("vehicle",))).entities

@@ -90,6 +90,8 @@ PLACE_BEFORE = _LISTS["place_before"]
 PLACE_VERBS = _LISTS["place_verbs"]
 DETERMINERS = _LISTS["determiners"]
 PARTICLES = _LISTS["particles"]
+COUNTED = _LISTS["counted"]
+"""What a number before it counts: such a number is no part of the name before it."""
 
 TERMS = frozenset(_phrases("terms.txt"))
 """Techniques, protocols and formats."""

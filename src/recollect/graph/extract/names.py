@@ -4,10 +4,12 @@ Known names come first, then what their own words tell (a given name, "GmbH", "S
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from recollect.graph.extract.found import UNKNOWN, Mention
+from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
 from recollect.graph.extract.lexicon import (
     COMPANY_ENDINGS,
+    COUNTED,
     DATES,
     GIVEN,
     GREETINGS,
@@ -23,6 +25,7 @@ from recollect.graph.extract.lexicon import (
     TITLES,
     VALEDICTIONS,
     WORDY,
+    fold,
     is_common,
     is_given,
     listed,
@@ -31,13 +34,17 @@ from recollect.graph.extract.organisations import Organisations
 from recollect.graph.extract.people import People
 from recollect.graph.extract.places import Places
 from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, NUMBER, SIGN, Token
-from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, STREETS
+from recollect.graph.extract.sight import COMPANY_FORMS, NOT_NAMES, PLAIN_TITLES, STREETS
 
 _SMALL_OPENINGS = GIVEN | LONGEST.keys() | PLAIN_TITLES | KIN_TITLES | STREETS | {"professor", "doctor"}
 _RELATED = KIN | ROLES
 _SUMMONS = listed("summons")
 _THING_OPENINGS = listed("thing_openings")
 _WORDY_PHRASES = listed("wordy_phrases")
+_UNNUMBERED = frozenset((PERSON, "place"))
+_LONGEST_NUMBER = 3
+"""Digits of a number that belongs to a name: a longer one is a year, or an amount."""
+_AFTER_NUMBER = frozenset('.,;:!?)]"”’…—–')
 
 
 class Names(People, Organisations, Places):
@@ -53,8 +60,46 @@ class Names(People, Organisations, Places):
                 place += 1
                 continue
             mentions, place = self._at(place)
+            if mentions:
+                mentions[-1], place = self._completed(mentions[-1], place)
             found += mentions
         return found
+
+    def _completed(self, mention: Mention, end: int) -> tuple[Mention, int]:
+        """A thing's name with the legal form or the number that ends it: "BMW AG", "Apollo 2"."""
+        if mention.type in _UNNUMBERED or mention.possessive or mention.end != self._tokens[end - 1].end:
+            return mention, end
+        if self._is_legal_form(end):
+            return self._longer(mention, end, "organisation"), end + 1
+        if mention.type != "organisation" and self._is_numbered(end) and fold(mention.text) not in KNOWN:
+            return self._longer(mention, end, mention.type), end + 1
+        return mention, end
+
+    def _longer(self, mention: Mention, end: int, type: str) -> Mention:
+        last = self._tokens[end]
+        text = self._page.text[mention.start : last.end]
+        return replace(mention, end=last.end, text=text, type=type, possessive=last.possessive)
+
+    def _is_legal_form(self, place: int) -> bool:
+        """Whether "AG" or "Inc" stands here, right behind a name."""
+        if place >= len(self._tokens) or not self._follows(place) or self._sentence.loud:
+            return False
+        token = self._tokens[place]
+        return token.folded in COMPANY_FORMS and (token.is_name_like or token.shape == CAPITALS)
+
+    def _is_numbered(self, place: int) -> bool:
+        """Whether a number here counts the things of a name, "Apollo 2", and not what follows it, "5 times"."""
+        if place >= len(self._tokens) or not self._follows(place):
+            return False
+        number = self._tokens[place].text
+        if not (number.isdecimal() and number.isascii() and len(number) <= _LONGEST_NUMBER):
+            return False
+        if place + 1 == len(self._tokens):
+            return True
+        after = self._tokens[place + 1]
+        if after.shape == SIGN:
+            return after.text in _AFTER_NUMBER
+        return after.shape == LOWER and after.folded not in COUNTED
 
     @staticmethod
     def _begins(token: Token) -> bool:
@@ -191,6 +236,7 @@ class Names(People, Organisations, Places):
             return None
         if all(is_common(word.folded) or word.folded in LABELS or word.folded in ROLES for word in words):
             return None
-        if place == self._first and len(words) == 1 and not self._acts(place):
+        alone = place == self._first and len(words) == 1
+        if alone and not self._acts(place) and not self._is_numbered(place + 1):
             return None
         return UNKNOWN, 0.7, True

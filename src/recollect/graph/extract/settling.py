@@ -9,7 +9,7 @@ from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
 from recollect.graph.extract.lexicon import fold
 from recollect.graph.model import Entity, canonical
 
-_CLEARLY = 0.1
+_CLEARLY = 0.08
 """By how much a surer sign has to be surer to count more than another."""
 _JOINED = frozenset({"organisation", "project", "product", "event"})
 """Types whose names are cut short: "Brightwater" for "Brightwater Logistics"."""
@@ -104,7 +104,7 @@ def _full_names(groups: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]
     full: dict[str, tuple[str, str] | None] = {}
     for type, name in groups:
         first, _, rest = name.partition("-")
-        if type in _JOINED and rest:
+        if type in _JOINED and rest and not rest.isdigit():
             full[first] = None if first in full else (type, name)
     return {first: key for first, key in full.items() if key is not None}
 

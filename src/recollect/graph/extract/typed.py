@@ -1,4 +1,8 @@
-"""The types of a space's own, by the word for the type near a name: "project Apollo", "ticket ABC-12"."""
+"""Types by the word for them near a name: "project Apollo", "ticket ABC-12".
+
+The types that a space asks for are also read from what is said of a name, "Zorvax is a vehicle", and hold wherever the
+text has the name.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import fold, is_common, is_given
+from recollect.graph.extract.lexicon import COUNTED, fold, is_common, is_given
 from recollect.graph.extract.reading import Page
 
 _BUILT_IN = {
@@ -21,8 +25,13 @@ _BUILT_IN = {
     "meetup": "event",
     "ticket": "ticket",
 }
+_UNNAMED = ("the", "this", "that", "our", "my", "a", "an", "each", "every", "new", "current")
 _WORD = r"[A-Z][\w'’-]*[a-z0-9]"
-_NAME = rf"(?-i:{_WORD}(?:[ ]{_WORD}){{0,2}}|[A-Z]{{2,8}}-\d{{1,6}}|\#\d{{1,6}})"
+_NUMBER = rf"[ ]\d{{1,3}}(?![\w%]|[.,:/-]\d|[ ](?:{'|'.join(sorted(COUNTED))})\b)"
+_NO_NAME = rf"(?!(?:{'|'.join(word.capitalize() for word in _UNNAMED)})\b)"
+_NAME = rf"(?-i:{_NO_NAME}(?:{_WORD}(?:[ ]{_WORD}){{0,2}}(?:{_NUMBER})?|[A-Z]{{2,8}}-\d{{1,6}}|\#\d{{1,6}}))"
+_OWN, _BUILT = 1.0, 0.95
+"""How sure a type is: what a space asks for counts more than what the rules know of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +51,21 @@ NO_TYPES = Types()
 """Of a space that asks for none."""
 
 
-def mentions(page: Page, types: Types) -> Iterator[Mention]:
-    """Names with the word for their type."""
+def mentions(page: Page, types: Types) -> list[Mention]:
+    """Names with the word for their type, and what the space asks for wherever it is named."""
+    found = [*_beside(page, types), *_told(page, types)]
+    return [*found, *_again(page, {mention.text: mention.type for mention in found if mention.type in types.entities})]
+
+
+def _again(page: Page, own: Mapping[str, str]) -> Iterator[Mention]:
+    """Every other place of a name whose type the text has told."""
+    for name, type in own.items():
+        for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", page.text):
+            yield Mention(match.start(), match.end(), page.sentence_at(match.start()), name, type, _OWN)
+
+
+def _beside(page: Page, types: Types) -> Iterator[Mention]:
+    """Names with the word for their type before or behind them."""
     words = {**_BUILT_IN, **{_spoken(type): type for type in types.entities}}
     pattern, firsts = _pattern(tuple(words)), {word.split()[0] for word in words}
     for number, sentence in enumerate(page.sentences):
@@ -56,8 +78,22 @@ def mentions(page: Page, types: Types) -> Iterator[Mention]:
             name = match["name"] or match["other"]
             own = type in types.entities
             if type and (own or not sentence.loud) and _is_name(name, match.start() == 0, own=own):
-                start = sentence.start + match.start()
-                yield Mention(start, sentence.start + match.end(), number, name, type, 0.95, also=match[0])
+                start, sure = sentence.start + match.start(), _OWN if own else _BUILT
+                yield Mention(start, sentence.start + match.end(), number, name, type, sure, also=match[0])
+
+
+def _told(page: Page, types: Types) -> Iterator[Mention]:
+    """Names of which a sentence says that they are of a type of the space: "Zorvax is a vehicle"."""
+    words = {_spoken(type): type for type in types.entities}
+    if not words:
+        return
+    pattern = _predicate(tuple(words))
+    for number, sentence in enumerate(page.sentences):
+        for match in pattern.finditer(sentence.text):
+            if not all(map(is_common, fold(match["name"]).split())):
+                start = sentence.start + match.start("name")
+                type = words[fold(match["type"])]
+                yield Mention(start, sentence.start + match.end("name"), number, match["name"], type, _OWN)
 
 
 def relations(types: Types) -> list[tuple[str, re.Pattern[str]]]:
@@ -92,6 +128,16 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=256)
+def _predicate(words: tuple[str, ...]) -> re.Pattern[str]:
+    listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    return re.compile(
+        rf"\b(?P<name>{_NAME})(?:,| is| was| remains| became),? (?:an?|our|the|my|their|his|her) (?:[\w-]+ ){{0,2}}"
+        rf"(?P<type>{listed})\b",
+        re.IGNORECASE,
+    )
+
+
 def _spoken(type: str) -> str:
     """A type as it is said: "feature_flag" is "feature flag"."""
     return " ".join(re.split(r"[_\s-]+", fold(type))).strip()
@@ -105,9 +151,7 @@ def _singular(word: str, words: Sequence[str] | Mapping[str, str]) -> str:
 def _is_name(name: str, opens: bool, *, own: bool) -> bool:
     """Whether it is a name, and not a word that a sentence begins with."""
     words = fold(name).split()
-    if any(
-        word in ("the", "this", "that", "our", "my", "a", "an", "each", "every", "new", "current") for word in words
-    ):
+    if any(word in _UNNAMED for word in words):
         return False
     if own:
         return True
