@@ -598,6 +598,10 @@ class ScopedMemory:
         given = _stated(description, attitude, proximity, confidence, strength)
         return await connecting.change(self._parts, self.scope, check.uuid("id", id), given)
 
+    async def end_relation(self, id: UUID | str) -> Relation:
+        """Say that a relation holds no longer: it stays as a version that ended, and no text begins it again."""
+        return await connecting.end(self._parts, self.scope, check.uuid("id", id))
+
     async def relations(self, id: UUID | str) -> list[Relation]:
         """The relations that hold from and to a memory, the strongest first."""
         return await connecting.of(self._parts, self.scope, check.uuid("id", id))

@@ -48,6 +48,10 @@ def test_notes_and_relations(run: Run, answer: Answer, ids: dict[str, str]) -> N
     assert "Sarah Chen -mentors-> Sarah Marsh" in run("traverse", "Sarah Marsh", "--type", "mentors").stdout
     path = answer("path", "Sarah Marsh", "Sarah Chen", "--type", "mentors")
     assert [relation["id"] for relation in path["relations"]] == [tie["id"]]
+    assert answer("node", "edit-relation", tie["id"], "--strength", "0.9")["strength"] == 0.9
+    assert "nothing to change" in run("node", "edit-relation", tie["id"], ok=2).output
+    assert "(until " in run("node", "end-relation", tie["id"]).stdout
+    assert "-mentors->" not in run("node", "show", "Sarah Chen").stdout
     assert "Removed: Sarah prefers coffee." in run("node", "remove-note", note["id"]).stdout
     assert note["id"] not in [each["id"] for each in answer("node", "show", "Sarah Chen")["notes"]]
     assert "lifetime" in run("node", "note", "Sarah Chen", "Hm.", "--lifetime", "aeon", ok=2).output

@@ -168,6 +168,34 @@ class TestRelations:
         assert (held["Acme"].id, held["Acme"].description, held["Acme"].confidence) == (tie.id, "Since 2019.", 0.6)
         assert held["Globex"].author == "recollect"
 
+    async def test_what_a_person_ended_no_text_begins_again_but_a_person_does(self, rc, me, ends, clock):
+        text = said(SARAH, BOB, links=[(SARAH, "works_with", BOB, "They pair.")])
+        await absorb(rc, SPACE, text)
+        [tie] = await me.relations(ends[0])
+        ended = await me.end_relation(tie.id)
+        assert (ended.id, ended.valid_until, ended.by_hand) == (tie.id, clock.now, True)
+        assert "relation ended" in [line.reason for line in await me.history(tie.id)]
+        for days in (0, 1):
+            clock.forward(days=days)
+            await absorb(rc, SPACE, text)
+            assert await me.relations(ends[0]) == []
+        with pytest.raises(Conflict):
+            await me.end_relation(tie.id)
+        with pytest.raises(Conflict):
+            await me.update_relation(tie.id, strength=0.5)
+        again = await me.relate(*ends, "works_with")
+        clock.forward(days=1)
+        await absorb(rc, SPACE, text)
+        assert [each.id for each in await me.relations(ends[0])] == [again.id]
+
+    async def test_what_a_person_ended_and_began_on_one_day_holds(self, rc, me, ends, clock):
+        tie = await me.relate(*ends, "works_with")
+        await me.end_relation(tie.id)
+        again = await me.relate(*ends, "works_with")
+        assert (again.id, again.valid_until) == (tie.id, None)
+        await absorb(rc, SPACE, said(SARAH, BOB, links=[(SARAH, "works_with", BOB, "They pair.")]))
+        assert [each.id for each in await me.relations(ends[0])] == [tie.id]
+
     async def test_what_a_text_adds_keeps_what_was_known_of_it(self, rc, me, ends, clock):
         await absorb(rc, SPACE, said(SARAH, BOB, links=[(SARAH, "works_with", BOB, "They pair.")]))
         [tie] = await me.relations(ends[0])
@@ -193,6 +221,7 @@ class TestRelations:
             (InvalidInput, "description", me.relate(*ends, "works_with", description="")),
             (NotFound, None, me.relate(ends[0], elsewhere.id, "works_with")),
             (NotFound, None, me.update_relation(ends[0], strength=0.5)),
+            (NotFound, None, me.end_relation(ends[0])),
             (NotFound, None, me.relations(elsewhere.id)),
         ]:
             with pytest.raises(error) as refused:

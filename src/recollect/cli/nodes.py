@@ -27,6 +27,7 @@ ALL = "all"
 _MOST_NAMESAKES = 20
 Named = Annotated[str, typer.Argument(help="The node: its name, or its id.", show_default=False)]
 NoteId = Annotated[str, typer.Argument(help="The note's id.", show_default=False)]
+RelationId = Annotated[str, typer.Argument(help="The relation's id.", show_default=False)]
 MergeId = Annotated[str, typer.Argument(help="The merge's id.", show_default=False)]
 Text = Annotated[str, typer.Argument(help="What to note.", show_default=False)]
 Lifetime = Annotated[str, typer.Option(help="How long it is kept: week, month, year or forever.")]
@@ -130,6 +131,37 @@ async def relate(
     call.out.answer(tie, lambda: _relations([tie]))
 
 
+@command(app, "edit-relation", without=("thread",))
+async def edit_relation(
+    call: Call,
+    id: RelationId,
+    description: Description = None,
+    attitude: Annotated[str | None, typer.Option(help="How the one feels about the other.")] = None,
+    proximity: Annotated[str | None, typer.Option(help="How close they are.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="How sure it is, 0 to 1.")] = None,
+    strength: Annotated[float | None, typer.Option(help="How strong it is, 0 to 1.")] = None,
+) -> None:
+    """Say something else of a relation that holds."""
+    async with call.scoped() as memory:
+        tie = await memory.update_relation(
+            checked_id(id),
+            description=description,
+            attitude=attitude,
+            proximity=proximity,
+            confidence=confidence,
+            strength=strength,
+        )
+    call.out.answer(tie, lambda: _relations([tie]))
+
+
+@command(app, "end-relation", without=("thread",))
+async def end_relation(call: Call, id: RelationId) -> None:
+    """Say that a relation holds no longer."""
+    async with call.scoped() as memory:
+        tie = await memory.end_relation(checked_id(id))
+    call.out.answer(tie, lambda: _relations([tie]))
+
+
 @command(app, "merges", without=("thread",))
 async def merges(
     call: Call,
@@ -201,8 +233,11 @@ def _notes(found: "Sequence[Note]") -> "Iterator[RenderableType]":
 def _relations(found: "Sequence[Relation]") -> "Iterator[RenderableType]":
     from rich.text import Text
 
+    from recollect.cli import show
+
     for tie in found:
         said = f": {tie.description}" if tie.description else ""
+        said += f" (until {show.when(tie.valid_until)})" if tie.valid_until else ""
         ends = tie.from_name or tie.from_id, tie.to_name or tie.to_id
         yield Text.assemble(f"{ends[0]} ", (f"-{tie.type}->", "cyan"), f" {ends[1]}{said}", (f"  {tie.id}", "dim"))
 

@@ -1,6 +1,6 @@
 """The graph by hand: nodes by name, and relations that people and agents state."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -122,6 +122,29 @@ async def change(parts: Parts, scope: Scope, id: UUID, given: Mapping[str, Any])
     values = checked(given)
     if not values:
         raise InvalidInput("description", "nothing to change was given")
+    found = await _holding(parts, scope, id)
+    link = Observed(found.from_id, found.to_id, found.type, found.confidence, found.strength, author=_author(scope))
+    return await _state(parts, scope, found.space, link, values, of=id)
+
+
+@again_after_deadlock
+async def end(parts: Parts, scope: Scope, id: UUID) -> Relation:
+    """Say that a relation holds no longer; it stays as a version that ended, and no text begins it again."""
+    space = (await _holding(parts, scope, id)).space
+    async with parts.database.transaction(space) as connection:
+        now = parts.clock()
+        await store.raise_revision(connection, space, now, knowledge=False, changes=0)
+        [found] = await relations.get(connection, space, [id], now)
+        if found.valid_until is None:
+            await relations.end_by_hand(connection, space, found, now)
+            await _tell(parts, connection, scope, space, found, id, "relation ended", ["valid_until"])
+            await graph.mark(connection, space, [found.from_id], now)
+        [ended] = await relations.get(connection, space, [id], now)
+    return ended
+
+
+async def _holding(parts: Parts, scope: Scope, id: UUID) -> Relation:
+    """A relation that the scope may see, and that has not ended."""
     target = await find_target(parts, scope, id)
     async with parts.database.transaction(target.space) as connection:
         found = await visible_relation(parts, connection, scope, target.space, id)
@@ -129,8 +152,7 @@ async def change(parts: Parts, scope: Scope, id: UUID, given: Mapping[str, Any])
         raise NotFound(f"there is no relation {id}")
     if found.valid_until is not None:
         raise Conflict(f"relation {id} ended at {found.valid_until}: change the version that holds")
-    link = Observed(found.from_id, found.to_id, found.type, found.confidence, found.strength, author=_author(scope))
-    return await _state(parts, scope, target.space, link, values, of=id)
+    return found
 
 
 async def _state(
@@ -170,12 +192,25 @@ async def _follow(
     said: Passage,
 ) -> None:
     """History, vector, and that the texts of relation and node have to follow."""
-    now = parts.clock()
-    detail = {"type": link.type, "to": str(link.to_id), "relation": str(id), "fields": sorted(changed)}
-    lines: list[tuple[UUID, int | None]] = [(link.from_id, None), (id, None)]
-    await store.tell(connection, space, now, "UPDATE", lines, actor_of(scope, "relation stated"), detail)
+    await _tell(parts, connection, scope, space, link, id, "relation stated", changed)
     await nodes_store.put_entries(connection, space, {id: said})
-    await graph.mark(connection, space, [link.from_id], now)
+    await graph.mark(connection, space, [link.from_id], parts.clock())
+
+
+async def _tell(
+    parts: Parts,
+    connection: Connection,
+    scope: Scope,
+    space: str,
+    link: Observed | Relation,
+    id: UUID,
+    reason: str,
+    fields: Iterable[str],
+) -> None:
+    """Lines of history, on the relation and on the node that it begins at."""
+    detail = {"type": link.type, "to": str(link.to_id), "relation": str(id), "fields": sorted(fields)}
+    lines: list[tuple[UUID, int | None]] = [(link.from_id, None), (id, None)]
+    await store.tell(connection, space, parts.clock(), "UPDATE", lines, actor_of(scope, reason), detail)
 
 
 async def _said(parts: Parts, space: str, link: Observed, values: Mapping[str, Any]) -> Passage:

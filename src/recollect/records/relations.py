@@ -127,13 +127,17 @@ async def _open(connection: Connection, space: str, links: Iterable[Observed]) -
         "types": sorted({link.type for link in links}),
     }
     cursor = await connection.execute(QUERIES["open_relations"], asked)
-    return {(row.from_id, row.to_id, row.type): row for row in await cursor.fetchall()}
+    # What holds comes last, and so before what ended.
+    rows = sorted(await cursor.fetchall(), key=lambda row: row.valid_until is None)
+    return {(row.from_id, row.to_id, row.type): row for row in rows}
 
 
 def _plan(known: Mapping[Key, Any], links: Sequence[Observed], now: datetime) -> _Plan:
     plan, today = _Plan(), now.astimezone(UTC).date()
     for link in links:
         row = known.get(link.key)
+        if row is not None and row.valid_until is not None:
+            continue  # a person ended it, and what a person did stays done
         if link.denied:
             if row is not None and not row.by_hand:
                 plan.ended.add(row.id)
@@ -154,7 +158,10 @@ def _others(known: Mapping[Key, Any], link: Observed) -> list[Any]:
     return [
         other
         for (from_id, to_id, type), other in known.items()
-        if (from_id, type) == (link.from_id, link.type) and to_id != link.to_id and not other.by_hand
+        if (from_id, type) == (link.from_id, link.type)
+        and to_id != link.to_id
+        and not other.by_hand
+        and other.valid_until is None
     ]
 
 
@@ -266,7 +273,15 @@ async def state(
 
 async def holding(connection: Connection, space: str, link: Observed) -> Any | None:
     """The row of the version that holds, held."""
-    return (await _open(connection, space, [link])).get(link.key)
+    row = (await _open(connection, space, [link])).get(link.key)
+    return row if row is not None and row.valid_until is None else None
+
+
+async def end_by_hand(connection: Connection, space: str, relation: Relation, now: datetime) -> None:
+    """A version ends now because a person says so; only a person begins it again."""
+    await connection.execute(QUERIES["end_by_hand"], {"space": space, "now": now, "id": relation.id})
+    use = {"space": space, "id": relation.id, "confidence": relation.confidence}
+    await connection.execute(QUERIES["vouch"], use)
 
 
 async def describe(connection: Connection, space: str, texts: Mapping[UUID, str | None], now: datetime) -> None:

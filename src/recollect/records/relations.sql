@@ -22,15 +22,15 @@ delete from evidence where space_id = %(space)s and memory_id = %(id)s;
 delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::uuid[]);
 
 -- name: open_relations
--- The versions that hold of the relations from some nodes, kept from others until the transaction ends. Node by node, by
--- key: of a space that has just been filled the planner knows nothing, and would try every pair.
+-- The versions that hold of the relations from some nodes, and those that a person ended, kept from others until the
+-- transaction ends. Node by node, by key: of a space that has just been filled the planner knows nothing, and would try every pair.
 select r.*, u.confidence, u.by_hand
 from unnest(%(from_ids)s::uuid[]) as wanted (id)
 cross join lateral (
     select t.id, t.from_id, t.to_id, t.type, t.description, t.attitude, t.proximity, t.strength, t.valid_from,
-           t.starts_on, coalesce(t.data->>'sensitivity' = 'high', false) as sensitive
+           t.valid_until, t.starts_on, coalesce(t.data->>'sensitivity' = 'high', false) as sensitive
     from relation t
-    where t.space_id = %(space)s and t.from_id = wanted.id and t.valid_until is null
+    where t.space_id = %(space)s and t.from_id = wanted.id and (t.valid_until is null or t.data ? 'ended_by_hand')
       and t.type = any (%(types)s::text[])
     order by t.to_id, t.type, t.starts_on  -- as the index has them
     offset 0
@@ -44,6 +44,13 @@ cross join lateral (
 -- A version ends; never before it began, whatever the clock did.
 update relation set valid_until = greatest(%(now)s, valid_from), updated_at = greatest(%(now)s, updated_at)
 where space_id = %(space)s and id = any (%(ids)s::uuid[]);
+
+-- name: end_by_hand
+-- A person says that a version ends: no text begins it again.
+update relation
+set valid_until = greatest(%(now)s, valid_from), data = data || '{"ended_by_hand": true}',
+    updated_at = greatest(%(now)s, updated_at)
+where space_id = %(space)s and id = %(id)s;
 
 -- name: strengthen
 -- Seen once more on the day on which it began: the stronger value holds. What was told in confidence, and is told openly
