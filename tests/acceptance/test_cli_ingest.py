@@ -47,6 +47,7 @@ def test_sensitive_documents_are_ingested_and_known_again(answer: Callable[..., 
     assert len(answer("ingest", tmp_path / "note.txt", "--sensitivity", "high")["new"]) == 1
     assert len(answer("ingest", tmp_path / "note.txt")["present"]) == 1
     assert answer("search", "diagnosis") == []
+    assert answer("search", "diagnosis", "--sensitivity", "high") != []
 
 
 def test_a_teams_documents_are_its_own(answer: Callable[..., Any], tmp_path: Path) -> None:
@@ -54,6 +55,31 @@ def test_a_teams_documents_are_its_own(answer: Callable[..., Any], tmp_path: Pat
     assert len(answer("ingest", tmp_path / "note.txt", "--team", "rowers")["new"]) == 1
     assert len(answer("ingest", tmp_path / "note.txt", "--team", "rowers")["present"]) == 1
     assert len(answer("ingest", tmp_path / "note.txt")["new"]) == 1
+
+
+def test_a_team_is_read_and_left(run: Run, answer: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("Sarah Chen coaches the rowers on Friday.")
+    answer("ingest", tmp_path / "note.txt", "--team", "rowers", "--user", "bob")
+    assert answer("search", "rowers", "--kind", "source") == []
+    [hit] = answer("search", "rowers", "--kind", "source", "--team", "rowers")
+    assert "coaches" in hit["memory"]["content"]
+    answer("jobs", "run", "catch_up")
+    assert "of rowers" in run("sources", "leave-team", "rowers").stdout
+
+
+def test_what_is_said_of_a_document_counts_more_than_what_it_tells(
+    run: Run, answer: Callable[..., Any], tmp_path: Path
+) -> None:
+    (tmp_path / "note.txt").write_text("We talked about the budget.")
+    given = ("--participant", "Ada Moss", "--participant", "Tom Weber", "--started", "2026-03-01T10:00+01:00")
+    [taken] = answer("ingest", tmp_path / "note.txt", *given, "--ttl", "keep_forever", "--context", "work")["new"]
+    source = answer("get", taken["id"])
+    assert source["data"]["participants"] == ["Ada Moss", "Tom Weber"]
+    assert source["happened_at"].startswith("2026-03-01T09:00:00")
+    assert source["ttl_policy"] == "keep_forever"
+    assert "started" in run("ingest", tmp_path / "note.txt", "--started", "soon", ok=2).output
+    (tmp_path / "other.txt").write_text("Other words.")
+    assert "ttl" in run("ingest", tmp_path / "other.txt", "--ttl", "aeon").output
 
 
 def test_wrong_command_lines(run: Run, tmp_path: Path) -> None:

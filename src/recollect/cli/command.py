@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast
 
 import typer
 
@@ -20,6 +20,7 @@ from recollect.cli.exits import TERMINATED
 from recollect.cli.output import Output
 
 if TYPE_CHECKING:
+    from recollect.core.scope import Sensitivity
     from recollect.core.settings import Settings
     from recollect.db.bootstrap import Opened
     from recollect.memory import Recollect, ScopedMemory
@@ -54,6 +55,12 @@ class Call:
         str | None, _option("--agent", panel=_WHOSE, help="The agent that acts; alone, its own space.")
     ] = None
     thread: Annotated[str | None, _option("--thread", "-t", panel=_WHOSE, help="The conversation's thread.")] = None
+    team: Annotated[
+        list[str] | None, _option("--team", panel=_WHOSE, help="A team whose space is read too; may be repeated.")
+    ] = None
+    sensitivity: Annotated[
+        str, _option("--sensitivity", panel=_WHOSE, help="The most sensitive memories to be seen: low, normal or high.")
+    ] = "normal"
     data_dir: Annotated[
         Path | None, _option("--data-dir", panel=_WHERE, help="Folder of the embedded PostgreSQL and of local files.")
     ] = None
@@ -103,7 +110,15 @@ class Call:
 
     def scope(self, opened: "Recollect") -> "ScopedMemory":
         """The scope that the command line names."""
-        return opened.scope(self.who, self.project, self.agent, None, self.thread)
+        return opened.scope(
+            self.who,
+            self.project,
+            self.agent,
+            None,
+            self.thread,
+            tuple(self.team or ()),
+            cast("Sensitivity", self.sensitivity),
+        )
 
     @property
     def who(self) -> str | None:
@@ -112,7 +127,7 @@ class Call:
         return self.user or (None if alone else DEFAULT_USER)
 
 
-_SCOPE = ("user", "project", "agent", "thread")
+_SCOPE = ("user", "project", "agent", "thread", "team", "sensitivity")
 
 
 def command(

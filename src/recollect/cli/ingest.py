@@ -13,6 +13,7 @@ import typer
 from recollect.cli.command import Call, command
 from recollect.cli.output import stdin
 from recollect.cli.transfer import searchable
+from recollect.core.check import optional_moment
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.scope import SENSITIVITIES
 
@@ -52,7 +53,7 @@ class Report:
         return len(self.new) + len(self.present) + len(self.skipped)
 
 
-@command(app, "ingest")
+@command(app, "ingest", without=("team", "sensitivity"))
 async def ingest(
     call: Call,
     paths: Annotated[
@@ -72,21 +73,35 @@ async def ingest(
     ] = None,
     title: Annotated[str | None, typer.Option(help="A title; for one document.")] = None,
     sensitivity: Annotated[str, typer.Option(help="low, normal or high.")] = "normal",
+    ttl: Annotated[str, typer.Option(help="How long it lasts: keep_forever, ephemeral or decay.")] = "decay",
+    context: Annotated[str | None, typer.Option(help="What it belongs to, as in work or family.")] = None,
+    participant: Annotated[
+        list[str] | None, typer.Option(help="Who took part, whatever the document tells; may be repeated.")
+    ] = None,
+    started: Annotated[
+        str | None, typer.Option(help="When it began, as in 2026-03-01T10:00+01:00, whatever the document tells.")
+    ] = None,
+    ended: Annotated[str | None, typer.Option(help="When it ended, likewise.")] = None,
     team: Annotated[str | None, typer.Option(help="Share it with this team: stored once, in the team's space.")] = None,
     wait: Annotated[bool, typer.Option(help="Wait until all of it can be found and is in the graph.")] = True,
 ) -> None:
     """Ingest documents. The same one twice is one source, wherever it lies; run it again after a crash to go on."""
     _check(paths, title, sensitivity)
+    given = {"sensitivity": sensitivity, "ttl_policy": ttl, "context_type": context, "team_id": team}
+    instead = {
+        "participants": tuple(participant or ()),
+        "started_at": optional_moment("started", started),
+        "ended_at": optional_moment("ended", ended),
+    }
     from recollect.sources.files import Reading, count
 
     report = Report()
     async with call.memory(worker=True) as opened:
         memory = _scope(call, opened, team)
         reading = Reading(type, opened.settings.source_bytes)
-        given = {"sensitivity": sensitivity, "team_id": team}
         intake = Intake(
             known=partial(_is_known, opened, memory, team),
-            ingest=partial(_ingest, memory, given),
+            ingest=partial(_ingest, memory, given, instead),
         )
         total = await asyncio.to_thread(count, _on_disk(paths)) + (_STDIN in paths)
         with call.out.progress("Ingesting") as advance:
@@ -100,7 +115,7 @@ async def ingest(
         for each in report.skipped:
             call.out.remark(f"skipped {each.path}: {each.reason}")
         if wait and (report.new or report.present):
-            await searchable(call.out, opened)
+            await searchable(call.out, opened, "Understanding" if report.new else "Finishing what was begun")
     call.out.answer(report, lambda: shown(report))
 
 
@@ -133,16 +148,16 @@ async def _is_known(opened: "Recollect", memory: "ScopedMemory", team: str | Non
         return bool(await store.get(connection, space, [id]))
 
 
-async def _ingest(memory: "ScopedMemory", given: dict[str, Any], document: "Document") -> None:
+async def _ingest(memory: "ScopedMemory", given: dict[str, Any], instead: dict[str, Any], document: "Document") -> None:
+    """`instead` counts more than what a document tells of itself."""
+    told = {name: value or getattr(document, name) for name, value in instead.items()}
     await memory.ingest(
         document.raw,
         document.source_type,
         title=document.title,
-        participants=document.participants,
-        started_at=document.started_at,
-        ended_at=document.ended_at,
         metadata=document.metadata,
         id=document.id,
+        **told,
         **given,
     )
 

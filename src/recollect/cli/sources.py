@@ -43,6 +43,17 @@ async def retry(
     call.out.answer(left[0] if left else found, lambda: [said])
 
 
+@command(app, "leave-team", without=("thread", "team"))
+async def leave_team(
+    call: Call, team: Annotated[str, typer.Argument(help="The team's id.", show_default=False)]
+) -> None:
+    """Let go of a team's sources, and of what you know only from them."""
+    async with call.memory() as opened:
+        left = await call.scope(opened).leave_team(team)
+        await settle(call, opened)
+    call.out.answer({"team": team, "sources": left}, lambda: [f"Let go of {left} sources of {team}."])
+
+
 def _shown(found: "Sequence[Source]") -> "Iterator[RenderableType]":
     from rich.table import Table
     from rich.text import Text

@@ -63,9 +63,9 @@ async def take(out: Output, work: "Import", file: Path) -> None:
             raise
 
 
-async def searchable(out: Output, opened: "Recollect") -> None:
+async def searchable(out: Output, opened: "Recollect", label: str = "Making it searchable") -> None:
     """Have everything indexed."""
-    with out.waiting("Making it searchable"):
+    with out.waiting(label):
         done = await opened.drain(None)
     if done.failed:
         out.remark(f"{done.failed} jobs failed; see `recollect jobs failed`.")
