@@ -25,7 +25,7 @@ _LINK = re.compile(r"<((?:https?|mailto|tel|ftp|file|slack)[^<>|\s]*)(?:\|([^<>]
 _EMOJI = re.compile(r"(?<![\w:]):(?:[a-z][a-z0-9_+'-]*|[+-]1)(?:::skin-tone-\d)?:(?!\w)")
 _STRESS = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^\n*_~]{1,300}?)(?<=\S)\1(?![\w*_~])")
 _BLANKS = re.compile(r"[^\S\n]{2,}")
-_ID = re.compile(r"[UWB](?=[A-Z0-9]*\d)[A-Z0-9]{2,}|USLACKBOT")
+_ID = re.compile(r"[UWB](?=[A-Z0-9]*\d)[A-Z0-9]+|USLACKBOT")
 """By which Slack knows somebody; to people it says nothing."""
 _SOMEBODY = "someone"
 _LONGEST_TITLE = 60
