@@ -29,7 +29,7 @@ def linked(text: str) -> set[tuple[str, str, str]]:
         ("Acme Corp is a subsidiary of Brightwater Logistics.", ("acme-corp", "part_of", "brightwater-logistics")),
         # Passive
         ("Kiori Ltd was founded by Hiroshi Tanaka.", ("hiroshi-tanaka", "founded", "kiori-ltd")),
-        ("The Atlas Project is led by Maria Lopez.", ("maria-lopez", "manages", "atlas-project")),
+        ("The Atlas Project is led by Maria Lopez.", ("maria-lopez", "manages", "atlas")),
         ("Acme Corp was acquired by Brightwater Logistics.", ("brightwater-logistics", "acquired", "acme-corp")),
         ("Tom Becker was hired by Acme Corp.", ("tom-becker", "works_at", "acme-corp")),
         ("Jenkins was replaced by Tekton.", ("tekton", "replaces", "jenkins")),
