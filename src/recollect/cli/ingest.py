@@ -136,8 +136,7 @@ def _on_disk(paths: Sequence[Path]) -> list[Path]:
 
 def _scope(call: Call, opened: "Recollect", team: str | None) -> "ScopedMemory":
     """The scope of the command line, of the team too. Whoever holds the files may see what is made of them."""
-    teams = () if team is None else (team,)
-    return opened.scope(call.who, call.project, call.agent, None, call.thread, teams, "high")
+    return replace(call, team=None if team is None else [team], sensitivity="high").scope(opened)
 
 
 async def _is_known(opened: "Recollect", memory: "ScopedMemory", team: str | None, id: UUID) -> bool:

@@ -23,7 +23,8 @@ delete from memory_use where space_id = %(space)s and memory_id = any (%(ids)s::
 
 -- name: open_relations
 -- The versions that hold of the relations from some nodes, and those that a person ended, kept from others until the
--- transaction ends. Node by node, by key: of a space that has just been filled the planner knows nothing, and would try every pair.
+-- transaction ends. Node by node, by key: of a space that has just been filled the planner knows nothing, and would try
+-- every pair.
 select r.*, u.confidence, u.by_hand
 from unnest(%(from_ids)s::uuid[]) as wanted (id)
 cross join lateral (

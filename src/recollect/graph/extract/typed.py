@@ -120,7 +120,7 @@ def _inflected(verb: str) -> str:
 
 @lru_cache(maxsize=256)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    listed = _any_of(words)
     return re.compile(
         rf"\b(?P<before>{listed})s?\s+(?:called |named |[\"“'])?(?P<name>{_NAME})[\"”']?"
         rf"|(?P<other>{_NAME})\s+(?P<after>{listed})\b",
@@ -130,12 +130,17 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _predicate(words: tuple[str, ...]) -> re.Pattern[str]:
-    listed = "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+    listed = _any_of(words)
     return re.compile(
         rf"\b(?P<name>{_NAME})(?:,| is| was| remains| became),? (?:an?|our|the|my|their|his|her) (?:[\w-]+ ){{0,2}}"
         rf"(?P<type>{listed})\b",
         re.IGNORECASE,
     )
+
+
+def _any_of(words: Sequence[str]) -> str:
+    """A pattern of the words, the longest first: "feature flag" before "feature"."""
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
 def _spoken(type: str) -> str:
