@@ -36,11 +36,11 @@ def export(tagger: Tagger, path: Path) -> None:
         _write(tagger, whole)
         # A scale for each channel: one for a whole matrix loses what small channels say.
         quantize_dynamic(whole, path, per_channel=True, weight_type=QuantType.QInt8)
-    _share_words(path)
+    share_words(path)
     check(path)
 
 
-def _share_words(path: Path) -> None:
+def share_words(path: Path) -> None:
     """The embedder's word embeddings in place of the model's own, which are the same: a reference, no second copy."""
     made, embedder = onnx.load(str(path)), onnx.load(str(EMBEDDER), load_external_data=False)
     theirs = {each.name: each for each in embedder.graph.initializer}

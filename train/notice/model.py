@@ -25,7 +25,7 @@ class Tagger(nn.Module):
 
     def __init__(self, weights: Mapping[str, Tensor], layers: int, dropout: float) -> None:
         super().__init__()
-        self.body = BertModel(_shape(layers), add_pooling_layer=False)
+        self.body = BertModel(shape(layers), add_pooling_layer=False)
         # Of a body with fewer layers than the embedder, the names ask for the first ones.
         self.body.load_state_dict({name: weights[name] for name in self.body.state_dict()})
         # Words stay the embedder's, so that the package ships them once; so do positions, of which short messages would
@@ -41,7 +41,7 @@ class Tagger(nn.Module):
         return self.kinds(hidden), self.keys(hidden)
 
 
-def _shape(layers: int) -> BertConfig:
+def shape(layers: int) -> BertConfig:
     """The shape of the embedder. Attention is the plain one, which can be exported."""
     return BertConfig(
         vocab_size=30_522,
