@@ -16,7 +16,7 @@ from recollect.core.errors import Conflict, NotFound
 from recollect.core.ids import new_id, new_ids
 from recollect.core.terms import term_counts
 from recollect.db.compose import Jsonb
-from recollect.db.database import Connection
+from recollect.db.database import Connection, touch
 from recollect.db.sql import load
 from recollect.graph import dirty, store
 from recollect.graph.model import Merge, canonical, node_words
@@ -180,6 +180,7 @@ class _Merging:
         for name, ids in (("turn_from", sorted_out.outgoing), ("turn_to", sorted_out.incoming)):
             if ids:
                 await desk.connection.execute(QUERIES[name], turned | {"ids": ids})
+                touch(desk.connection, desk.space, map(UUID, map(str, ids)))
         self.moved["outgoing"] = [str(id) for id in sorted_out.outgoing]
         self.moved["incoming"] = [str(id) for id in sorted_out.incoming]
         await _mark_tied(desk, [row.from_id for row in rows if row.id in set(sorted_out.incoming)])
@@ -334,6 +335,7 @@ class _Parting:
         for name, ids in (("turn_from", self.moved["outgoing"]), ("turn_to", self.moved["incoming"])):
             if ids:
                 await desk.connection.execute(QUERIES[name], turned | {"ids": ids})
+                touch(desk.connection, desk.space, map(UUID, map(str, ids)))
         tied = await _all(desk.connection, "starts", space=desk.space, ids=self.moved["incoming"])
         await _mark_tied(desk, [row.from_id for row in tied])
         moves = [(UUID(m), UUID(new), UUID(old)) for m, old, new in self.moved["evidence"]]

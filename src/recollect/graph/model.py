@@ -102,10 +102,6 @@ def overlap(one: frozenset[object], other: frozenset[object]) -> float:
     return len(one & other) / min(len(one), len(other))
 
 
-STRUCTURAL = frozenset({"about", "groups", "includes", "mentions", "related_to", "rooted_in", "supersedes"})
-"""Relations that hold memory together; a walk takes them only where they are named."""
-
-
 @dataclass(frozen=True, slots=True)
 class Ways:
     """Which relations and nodes a walk may take."""
@@ -117,6 +113,16 @@ class Ways:
     """`archived`, `expired`."""
     valid_at: datetime | None = None
     sensitivity: Sensitivity = "normal"
+
+    @property
+    def until(self) -> datetime | None:
+        """The moment after which what is walked must not have ended; None: whatever has ended counts too."""
+        return None if "expired" in self.include and self.valid_at is None else self.valid_at or self.now
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """The states of what is not walked."""
+        return ("soft_deleted",) if "archived" in self.include else ("archived", "soft_deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +209,11 @@ class Route:
     nodes: tuple[Memory, ...]
     relations: tuple[Edge, ...]
 
+    @property
+    def ids(self) -> tuple[UUID, ...]:
+        """Of its nodes and relations."""
+        return tuple(node.id for node in self.nodes) + tuple(edge.id for edge in self.relations)
+
     def __len__(self) -> int:
         """How many relations lie between the two."""
         return len(self.relations)
@@ -223,6 +234,11 @@ class Route:
                 [f"-{edge.type}->", edge.to_name] if edge.from_id == node.id else [f"<-{edge.type}-", edge.from_name]
             )
         return " ".join(steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Route):
+    """Nodes and relations that lie as a pattern says: a node for each place of it, the relations between them."""
 
 
 def name_of(memory: Memory) -> str:

@@ -1,10 +1,11 @@
-"""Reading the graph: the seam behind which PostgreSQL answers, and whatever else holds the same graph later."""
+"""Reading the graph: the seam behind which PostgreSQL answers, or Neo4j where it has the same graph."""
 
 from collections.abc import Sequence
 from typing import Protocol
 from uuid import UUID
 
-from recollect.graph.model import Edge, Route, Traversal, Ways
+from recollect.graph.matching import Pattern
+from recollect.graph.model import Edge, Match, Route, Traversal, Ways
 from recollect.records.model import Memory
 
 
@@ -21,4 +22,8 @@ class GraphReader(Protocol):
 
     async def path(self, start: Memory, end: Memory, ways: Ways, most: int) -> Route | None:
         """A shortest way between two nodes of a space, of at most so many relations, if there is one."""
+        ...
+
+    async def match(self, space: str, pattern: Pattern, ways: Ways, limit: int) -> list[Match]:
+        """What lies in the graph as a pattern says: by the sum of the relations' strengths, then by ids."""
         ...

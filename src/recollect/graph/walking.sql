@@ -4,7 +4,8 @@
 (%(types)s::text[] is null and not r.type = any (%(structural)s::text[]) or r.type = any (%(types)s::text[]))
 and (%(valid_at)s::timestamptz is null or r.valid_from <= %(valid_at)s::timestamptz)
 and (%(until)s::timestamptz is null or r.valid_until is null or r.valid_until > %(until)s::timestamptz)
-and not r.id = any (%(secret)s::uuid[]);
+and not r.id = any (%(secret)s::uuid[])
+and {said_to};
 
 -- name: held
 -- And may be walked: neither archived nor deleted.
@@ -21,7 +22,8 @@ not exists (
     where g.space_id = %(space)s and g.id = e.other and (g.sensitivity = 'high' or g.valid_until is not null)
       and not g.id = any (%(ends)s::uuid[])
       and (not g.sensitivity = any (%(sensitivity)s::text[])
-           or g.valid_from > %(valid_at)s::timestamptz or g.valid_until <= %(until)s::timestamptz));
+           or g.valid_from > %(valid_at)s::timestamptz or g.valid_until <= %(until)s::timestamptz))
+and {there};
 
 -- name: seen
 -- And is neither archived nor deleted.
@@ -30,6 +32,19 @@ and not exists (
     select from memory_use a
     where a.space_id = %(space)s and a.memory_id = e.other and a.state = any (%(hidden)s::text[])
       and not a.memory_id = any (%(ends)s::uuid[]));
+
+-- name: said_to
+-- For who does not see every category: whether what is said of people and things is seen.
+(sees('relationships') or r.type = any (%(structural)s::text[]));
+
+-- name: there
+-- For the same: a node of a category that they do not see is not there, and nothing rules it out.
+exists (select from memory g where g.space_id = %(space)s and g.id = e.other);
+
+-- name: both_there
+-- The same of both ends of a relation.
+exists (select from memory g where g.space_id = %(space)s and g.id = r.from_id)
+and exists (select from memory g where g.space_id = %(space)s and g.id = r.to_id);
 
 -- name: secret
 -- Relations that were found in sensitive texts and in no others.
@@ -81,6 +96,32 @@ select more.crowded, more.read, reached.other as id, reached.relation_id, reache
 from (select array_agg(via) as crowded, sum(read) as read from crowded) more
 left join reached on true
 order by reached.score desc, reached.other;
+
+-- name: scored
+-- Nodes that were met elsewhere, best first, as far as they may be seen.
+select e.other as id, e.relation_id, count(*) over () as met,
+    e.strength * salience_at(%(now)s, u.salience, u.salience_at, u.state, u.ttl_policy, u.confidence,
+        u.recall_frequency, u.decay_gradient, %(rate)s, %(confident)s) as score
+from unnest(%(others)s::uuid[], %(relation_ids)s::uuid[], %(strengths)s::double precision[])
+    as e (other, relation_id, strength)
+join memory_use u on u.space_id = %(space)s and u.memory_id = e.other and not u.state = any (%(hidden)s::text[])
+where {open}
+order by score desc, e.other
+limit %(room)s;
+
+-- name: visible
+-- Which of some nodes are there, and may be seen.
+select e.other as id
+from unnest(%(ids)s::uuid[]) as e (other)
+join memory m on m.space_id = %(space)s and m.id = e.other
+where {seen};
+
+-- name: called
+-- The nodes that go by a name; sources and stories by their title.
+select node_id as id from node_name where space_id = %(space)s and name = %(name)s
+union
+select id from memory where space_id = %(space)s and title = %(title)s and kind = any (%(kinds)s::text[])
+order by id;
 
 -- name: relations_of
 -- How many relations nodes have that hold; archived ones are not told apart, which would take as long as reading them.
@@ -167,5 +208,6 @@ where n.space_id = %(space)s and {held}
       select from remembered e
       where e.space_id = %(space)s and e.id in (r.from_id, r.to_id)
         and (e.state = any (%(hidden)s::text[]) or not e.sensitivity = any (%(sensitivity)s::text[])))
+  and {both_there}
 order by n.embedding <#> %(query)s, r.id
 limit %(most)s;

@@ -1,0 +1,164 @@
+"""Neo4j, reached through its driver: connections, transactions, and its errors as ours."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, LiteralString, Protocol
+
+from recollect.core.errors import RecollectError, Unavailable
+from recollect.core.settings import Settings
+
+NAME = "Neo4j"
+_CONNECT = 2.0
+"""Seconds for a new connection: whoever asks has PostgreSQL to fall back on."""
+_WRITE = 300.0
+"""Seconds that one transaction of the projector may take."""
+_REST = 30.0
+"""Seconds for which reads leave a Neo4j alone that did not answer."""
+
+Rows = list[dict[str, Any]]
+
+# Its notices about labels and properties that no node has yet are no news to anybody.
+logging.getLogger("neo4j").setLevel(logging.CRITICAL)
+
+
+class Run(Protocol):
+    """Runs a statement in a transaction."""
+
+    async def __call__(self, statement: LiteralString, **values: Any) -> Rows:
+        """Its rows."""
+        ...
+
+
+class TookTooLong(RecollectError):
+    """A statement ran past its time, and was given up; Neo4j itself is well."""
+
+
+class Neo4j:
+    """One Neo4j database, used by one process. Connections are made when they are first needed."""
+
+    def __init__(self, settings: Settings) -> None:
+        if settings.neo4j_url is None:
+            raise Unavailable(NAME, "it is not configured: set neo4j_url")
+        self._settings = settings
+        self._driver: Any = None
+        self._rests_until = 0.0
+        self._is_ready = False
+
+    @property
+    def rests(self) -> bool:
+        """Whether it did not answer a moment ago, so that reads had better not ask."""
+        return time.monotonic() < self._rests_until
+
+    def rest(self) -> None:
+        """It did not answer: leave it alone for a while."""
+        self._rests_until = time.monotonic() + _REST
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        driver, self._driver = self._driver, None
+        if driver is not None:
+            await driver.close()
+
+    async def ready(self, prepare: Callable[["Neo4j"], Awaitable[None]]) -> None:
+        """Have constraints and indexes made before the first write of this process."""
+        if not self._is_ready:
+            await prepare(self)
+            self._is_ready = True
+
+    async def read(self, statement: LiteralString, **values: Any) -> Rows:
+        """The rows of a statement that writes nothing."""
+        from neo4j import READ_ACCESS
+
+        async with self._transaction(READ_ACCESS, self._settings.neo4j_timeout) as transaction:
+            return await _rows(transaction, statement, values)
+
+    async def stream(self, statement: LiteralString, **values: Any) -> Rows:
+        """The same for statements that may take long: pages of a comparison."""
+        from neo4j import READ_ACCESS
+
+        async with self._transaction(READ_ACCESS, _WRITE) as transaction:
+            return await _rows(transaction, statement, values)
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator["Run"]:
+        """A transaction: what is given runs a statement in it, and all of it holds, or nothing."""
+        from neo4j import WRITE_ACCESS
+
+        async with self._transaction(WRITE_ACCESS, _WRITE) as transaction:
+
+            async def run(statement: LiteralString, **values: Any) -> Rows:
+                return await _rows(transaction, statement, values)
+
+            yield run
+
+    @asynccontextmanager
+    async def _transaction(self, access: str, timeout: float) -> AsyncIterator[Any]:
+        try:
+            # Its own limit ends a statement that goes on; ours ends the wait for a Neo4j that hangs.
+            async with (
+                asyncio.timeout(timeout + _CONNECT),
+                self._connected().session(
+                    database=self._settings.neo4j_database, default_access_mode=access
+                ) as session,
+                await session.begin_transaction(timeout=timeout) as transaction,
+            ):
+                yield transaction
+                await transaction.commit()
+        except RecollectError:
+            raise
+        except TimeoutError as error:
+            raise Unavailable(NAME, f"no answer within {timeout + _CONNECT:g} s") from error
+        except Exception as error:
+            raise _translated(error) from error
+
+    def _connected(self) -> Any:
+        if self._driver is None:
+            self._driver = _connect(self._settings)
+        return self._driver
+
+
+def _connect(settings: Settings) -> Any:
+    try:
+        from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
+    except ImportError as error:
+        raise Unavailable(NAME, "its driver is not installed: pip install 'recollect[neo4j]'") from error
+    password = settings.neo4j_password
+    return AsyncGraphDatabase.driver(
+        str(settings.neo4j_url),
+        auth=None if password is None else (settings.neo4j_user, password.get_secret_value()),
+        connection_timeout=_CONNECT,
+        connection_acquisition_timeout=2 * _CONNECT,
+        max_transaction_retry_time=0,
+        notifications_min_severity=NotificationMinimumSeverity.OFF,
+        user_agent="recollect",
+    )
+
+
+async def _rows(transaction: Any, statement: LiteralString, values: Mapping[str, Any]) -> Rows:
+    result = await transaction.run(statement, dict(values))
+    return [record.data() async for record in result]
+
+
+def _translated(error: Exception) -> Exception:
+    """What the driver raises, as one of ours; a bug of ours stays what it is."""
+    from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
+
+    code = str(getattr(error, "code", ""))
+    if "TransactionTimedOut" in code:
+        return TookTooLong(f"{NAME}: it took too long")
+    if isinstance(error, ClientError) and not code.startswith("Neo.ClientError.Security"):
+        if "Database.DatabaseNotFound" in code:
+            return Unavailable(NAME, "there is no such database")
+        return error
+    if isinstance(error, ConfigurationError | ValueError):
+        return Unavailable(NAME, f"the settings are wrong: {_first_line(error)}")
+    if isinstance(error, DriverError | OSError | AuthError | ServiceUnavailable):
+        return Unavailable(NAME, _first_line(error))
+    return Unavailable(NAME, code) if isinstance(error, Neo4jError) else error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n", 1)[0][:200] or type(error).__name__

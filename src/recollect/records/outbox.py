@@ -1,0 +1,163 @@
+"""What of the graph has changed and is to be carried to Neo4j: ids alone, noted in the transaction of the change.
+
+Writers call `touch` (`db.touched`); `Outbox.follow` writes down what a transaction touched, in one message with its
+commit. Only spaces that are projected are noted, and of those none that is to be copied whole anyway: where there
+is no Neo4j the outbox stays empty, and where one stays away for good it does not grow without end.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from recollect.core.clock import system_clock
+from recollect.core.ids import new_ids
+from recollect.db.database import Batch, Connection, Touched, touch
+from recollect.db.sql import load
+from recollect.queue import enqueue
+
+QUERIES = load("recollect.records", "outbox.sql")
+
+TASK = "projection"
+MOST_WAITING = 100_000
+"""Changes of a space from which on copying it whole is less work than carrying them over one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """Writes down what transactions touch."""
+
+    adopting: bool
+    """Whether Neo4j is configured here, so that a space that is new is projected too."""
+
+    def follow(self, touched: Touched) -> list[Batch]:
+        """What notes what the transaction touched, and has it carried over once it is committed.
+
+        None of it needs an answer, so that it costs no round trip: it goes out together with the commit.
+        """
+        batches = [self._noting(space, touched.ids[space]) for space in sorted(touched.ids)]
+        if self.adopting:
+            for batch in batches:
+                enqueue(batches[-1], TASK, batch.spaces[0])
+        return batches
+
+    def _noting(self, space: str, ids: Collection[UUID]) -> Batch:
+        batch = Batch(space)
+        batch.add(QUERIES["hold_off"], space=space)
+        if self.adopting:
+            batch.add(QUERIES["adopt"], space=space)
+        targets = sorted(ids)
+        batch.add(QUERIES["note"], space=space, ids=new_ids(len(targets)), targets=targets, at=system_clock())
+        return batch
+
+
+async def forget(connection: Connection, space: str, ids: Iterable[UUID]) -> None:
+    """Memories and relations are gone for good, whoever removed their rows: Neo4j is to forget them too.
+
+    Called in the transaction that removes them. Nothing else of them is kept here: the outbox holds no text.
+    """
+    touch(connection, space, ids)
+
+
+async def copy_whole(connection: Connection, space: str) -> None:
+    """Have the space copied anew, whatever of it Neo4j holds; also the way to empty one that has nothing left."""
+    await connection.execute(QUERIES["hold_alone"], {"space": space})
+    await connection.execute(QUERIES["copy_whole"], {"space": space})
+    await connection.execute(QUERIES["clear"], {"space": space})
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Somebody's right to write a space to Neo4j, until another one takes it."""
+
+    number: int
+    whole: bool
+    """Whether all of the space is to be copied, rather than what waits."""
+
+
+async def take_turn(connection: Connection, space: str) -> Turn | None:
+    """Begin to write a space to Neo4j; None where it is not projected."""
+    before = await _one(connection, "noted", space=space)
+    if before is None:
+        return None
+    if not before.noted:
+        await connection.execute(QUERIES["hold_alone"], {"space": space})
+        await connection.execute(QUERIES["begin_copy"], {"space": space})
+    row = await _one(connection, "take_turn", space=space)
+    # Somebody may have asked for another copy since: then this one comes to nothing, and the next turn is for that.
+    return None if row is None else Turn(row.turn, row.state != "following")
+
+
+async def latest_turn(connection: Connection, space: str) -> int | None:
+    """The number of the last turn."""
+    row = await _one(connection, "latest_turn", space=space)
+    return None if row is None else int(row.turn)
+
+
+async def is_projected(connection: Connection, space: str) -> bool:
+    """Whether Neo4j holds the space, or is to."""
+    return await latest_turn(connection, space) is not None
+
+
+async def end_copy(connection: Connection, space: str, turn: Turn) -> bool:
+    """The copy is whole; false if somebody wants another one, or makes one."""
+    return await _one(connection, "end_copy", space=space, turn=turn.number, at=system_clock()) is not None
+
+
+async def waiting(connection: Connection, space: str, limit: int) -> list[tuple[UUID, UUID]]:
+    """What changed, in order: the note, and what it is of."""
+    cursor = await connection.execute(QUERIES["waiting"], {"space": space, "limit": limit})
+    return [(row.id, row.target_id) for row in await cursor.fetchall()]
+
+
+async def carried(connection: Connection, space: str, notes: Sequence[UUID]) -> None:
+    """Take away the notes of what was carried over."""
+    await connection.execute(QUERIES["carried"], {"space": space, "ids": list(notes)})
+    await connection.execute(QUERIES["went_well"], {"space": space, "at": system_clock()})
+
+
+async def went_wrong(connection: Connection, space: str, why: str) -> None:
+    """Keep why the last try failed."""
+    await connection.execute(QUERIES["went_wrong"], {"space": space, "failed": why, "at": system_clock()})
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """How far the projection of a space is. Real time."""
+
+    space: str
+    state: str
+    """`whole`: it waits to be copied; `copying`; `following`: what changes is carried over."""
+    waiting: int
+    """Changes that Neo4j does not have."""
+    lag: float | None
+    """Seconds since the oldest of them."""
+    projected_at: datetime | None
+    failed: str | None
+    failed_at: datetime | None
+
+    @property
+    def level(self) -> bool:
+        """Whether Neo4j has all of it."""
+        return self.state == "following" and not self.waiting
+
+
+async def stand(connection: Connection, space: str) -> Stand | None:
+    """How far the projection of a space is; None where it is not projected."""
+    row = await _one(connection, "stand", space=space)
+    if row is None:
+        return None
+    lag = None if row.oldest is None else max(0.0, (system_clock() - row.oldest).total_seconds())
+    return Stand(space, row.state, row.waiting, lag, row.projected_at, row.failed, row.failed_at)
+
+
+async def waits(connection: Connection, space: str, ids: Collection[UUID]) -> set[UUID]:
+    """Which of some nodes and relations wait to be carried over."""
+    cursor = await connection.execute(QUERIES["waits"], {"space": space, "ids": list(ids)})
+    return {row.target_id for row in await cursor.fetchall()}
+
+
+async def _one(connection: Connection, name: str, **values: Any) -> Any | None:
+    cursor = await connection.execute(QUERIES[name], values)
+    return await cursor.fetchone()
