@@ -42,6 +42,8 @@ _SHARE = Path(f"usr/share/postgresql/{MAJOR}")
 _ROOT = Path("/")
 _HEADERS = Path(f"/usr/include/postgresql/{MAJOR}/server")
 _OWNER = "postgres"
+_ROOM = 8 * 2**30
+"""Bytes that have to be free in memory for servers to be kept there."""
 _SETTINGS = {
     "listen_addresses": "'127.0.0.1'",
     "unix_socket_directories": "''",
@@ -325,7 +327,7 @@ class Cluster:
 def start(*, workers: int = 2, durable: bool = False) -> Cluster:
     """A new cluster in a temporary folder; with `durable` it syncs to disk as a real one does."""
     prefix = build()
-    folder = Path(tempfile.mkdtemp(prefix="recollect-cluster-"))
+    folder = Path(tempfile.mkdtemp(prefix="recollect-cluster-", dir=None if durable else in_memory()))
     folder.chmod(0o755)
     password = secrets.token_hex(16)
     servers = [
@@ -344,6 +346,15 @@ def start(*, workers: int = 2, durable: bool = False) -> Cluster:
         cluster.stop()
         raise
     return cluster
+
+
+def in_memory() -> str | None:
+    """Where files are kept in memory, if there is room: each test's database has hundreds, and a disk is slow to
+    make and remove them."""
+    place = Path("/dev/shm")
+    if place.is_dir() and os.access(place, os.W_OK) and shutil.disk_usage(place).free > _ROOM:
+        return str(place)
+    return None
 
 
 def free_ports(count: int) -> list[int]:

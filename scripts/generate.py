@@ -41,7 +41,7 @@ warnings: tuple[str, ...]
 hits: tuple[Hit, ...]
 recall_advised: bool""",
     "Chat": "conversation: Conversation",
-    "ScopedMemory": "scope: Scope",
+    "ScopedMemory": "",
     "Recollect": "settings: Settings",
 }
 _OF_RECOLLECT = """
@@ -49,6 +49,9 @@ def __enter__(self) -> Self: ...
 def __exit__(
     self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
 ) -> None: ...
+"""
+_WITHIN = """
+def within(face: ScopedMemory) -> tuple[memory.ScopedMemory, AbstractEventLoop]: ...
 """
 _ITERATORS = {"AsyncIterator": "Iterator", "AsyncGenerator": "Iterator"}
 
@@ -62,7 +65,8 @@ def sync_stub() -> str:
     local = sorted((used & classes.keys()) - set(_FACES))
     imports = [*_imports(module, used), *(f"from recollect.memory import {name}" for name in local)]
     head = "# Generated from memory.py by `./dev generate`: do not edit."
-    text = "\n".join([head, *imports, '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]', body])
+    names = '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory", "within"]'
+    text = "\n".join([head, *imports, names, body, _WITHIN])
     return _formatted(text)
 
 
@@ -81,7 +85,8 @@ def _is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _method(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    decorators = [f"@{ast.unparse(decorator)}" for decorator in node.decorator_list]
+    shown = ("overload", "property", "classmethod")
+    decorators = [f"@{name}" for name in map(ast.unparse, node.decorator_list) if name in shown]
     returns = ast.unparse(_SyncTypes().visit(node.returns)) if node.returns else "None"
     # A name in quotes is one of the faces: a stub may name what comes later.
     signature = re.sub(r"'(\w+)'", _unquoted_face, f"def {node.name}({ast.unparse(node.args)}) -> {returns}: ...")
@@ -104,7 +109,8 @@ def _imports(module: ast.Module, used: set[str]) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             names = [alias.name for alias in node.names if (alias.asname or alias.name) in used]
             yield from (f"from {node.module} import {name}" for name in names)
-    yield "from collections.abc import Iterator"
+    yield from ("from asyncio import AbstractEventLoop", "from collections.abc import Iterator")
+    yield "from recollect import memory"
 
 
 def _indented(text: str) -> str:

@@ -1,5 +1,6 @@
 """One real PostgreSQL for a test process, which `--server` chooses; a fresh database for each test."""
 
+import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -9,10 +10,12 @@ from typing import Any
 import pytest
 
 import servers
+from bolt import wipe
 from commands import answer, run
 from recollect import Recollect
 from recollect.db import migrate
 from recollect.db.database import Database
+from recollect.graph.projection import server as neo4j_servers
 
 __all__ = ["answer", "run"]
 
@@ -112,6 +115,26 @@ async def open_recollect(database_url: str, tmp_path: Path, clock: MovedClock) -
 async def rc(open_recollect: Opener) -> Recollect:
     """An open Recollect: fake embedder, moved clock, no worker (call `drain`), nothing learned from what is said."""
     return await open_recollect()
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[neo4j_servers.DevServer]:
+    """A real Neo4j, for as long as this test process needs it; skipped without Java or Maven, but not in CI."""
+    try:
+        started = neo4j_servers.start(tmp_path_factory.mktemp("neo4j"), brief=True)
+    except neo4j_servers.CannotRun as error:
+        if os.environ.get("CI"):
+            pytest.fail(str(error), pytrace=False)
+        pytest.skip(str(error))
+    yield started
+    started.stop()
+
+
+@pytest.fixture
+def neo4j(neo4j_server: neo4j_servers.DevServer) -> dict[str, Any]:
+    """The settings of a Neo4j in which nothing is."""
+    wipe(neo4j_server)
+    return dict(neo4j_server.settings)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from typing import Any
 from recollect.core.terms import stems
 from recollect.understanding.keyless import understand as keyless
 from recollect.understanding.model import Fact, Statement, Understood, Utterance
+from recollect.understanding.writing import Draft, checked
 
 Case = Mapping[str, Any]
 Understand = Callable[[Utterance], Understood]
@@ -73,6 +74,35 @@ def utterance(case: Case) -> Utterance:
         zone=case["timezone"],
         before=before[-1]["content"] if before else None,
     )
+
+
+@dataclass
+class Form:
+    """How much of what an extractor writes keeps to the writing rules."""
+
+    drafts: int = 0
+    refused: int = 0
+    """Drafts that the extractor itself gave up: they could not be said without a pronoun."""
+    items: int = 0
+    broken: list[str] = field(default_factory=list)
+    """New items that the rules would refuse, trim or change."""
+
+    @property
+    def passed(self) -> float:
+        return 1 - len(self.broken) / self.items if self.items else 1.0
+
+
+def form(cases: Iterable[Case], understand: Understand) -> Form:
+    """The new items of an extractor against the writing rules, as they come."""
+    found = Form()
+    for case in cases:
+        understood = understand(utterance(case))
+        texts = [statement.content for statement in understood.statements]
+        found.drafts += understood.written
+        found.refused += sum(understood.rejected.values())
+        found.items += len(texts)
+        found.broken += [text for text in texts if checked(text) != Draft(text)]
+    return found
 
 
 def score(cases: Iterable[Case], understand: Understand) -> Result:
@@ -217,6 +247,8 @@ def main() -> None:
         print("\n".join(result.errors))  # noqa: T201
     print(table(result))  # noqa: T201
     print(f"{len(cases)} cases, {dict(Counter(case['split'] for case in cases))}")  # noqa: T201
+    kept = form(cases, keyless)
+    print(f"{kept.passed:.1%} of {kept.items} new items in form; {kept.refused} of {kept.drafts} drafts given up")  # noqa: T201
 
 
 if __name__ == "__main__":

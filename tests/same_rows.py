@@ -11,12 +11,15 @@ Tables = dict[str, list[str]]
 
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _ROUNDS = 5
+_OF_SPACES = ("space", "upkeep")
+"""What is counted or noted of a space as a whole."""
 
 
 def snapshot(url: str) -> Tables:
-    """Every row of every table of the schema, as text."""
+    """Every row of every table of the schema, as text; what was spent depends on how often things were tried."""
     with psycopg.connect(url, options="-c search_path=recollect,public -c timezone=UTC") as owner:
-        tables = [name for (name,) in owner.execute("select tablename from pg_tables where schemaname = 'recollect'")]
+        found = owner.execute("select tablename from pg_tables where schemaname = 'recollect'")
+        tables = [name for (name,) in found if not name.startswith("spend")]
         return {name: sorted(row for (row,) in owner.execute(f'select t::text from "{name}" t')) for name in tables}
 
 
@@ -38,7 +41,7 @@ def strays(before: Tables, after: Tables, due: set[str], spared: set[str]) -> li
     in it, and its log of events has lines that name nothing.
     """
     known = ids_in(before)
-    found = [(name, row) for name, rows in changed(before, after).items() if name != "space" for row in rows]
+    found = [(name, row) for name, rows in changed(before, after).items() if name not in _OF_SPACES for row in rows]
     of_others = [(name, row, ids) for name, row in found if not due & set((ids := _ID.findall(row))[:1])]
     fresh = [ids for _, row in found if (ids := _ID.findall(row)) and ids[0] not in known]
     reached = set(due)

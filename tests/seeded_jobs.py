@@ -14,6 +14,7 @@ from uuid import UUID
 from recollect.core.ids import new_id
 from recollect.flows.storylines import attach
 from recollect.records import notes
+from recollect.records.kinds import default_category
 from recollect.records.notes import NewNote
 from seeding import Garden
 
@@ -516,6 +517,55 @@ async def descriptions(garden: Garden) -> Seeded:
     )
 
 
+async def daily_consolidation(garden: Garden) -> Seeded:
+    """Statements that say the same: changed within 72 hours, of level 3 or more, or asked for more than the others."""
+    now, numbers = garden.parts.clock(), count()
+    late, young = now - timedelta(hours=72), now - 90 * DAY + TICK
+
+    async def twice(
+        since: datetime = young, changed: datetime = late, types: Sequence[str] = ("fact", "fact"), **use: object
+    ) -> list[UUID]:
+        """Pairs that are the same word for word, and like nothing else."""
+        texts = [_unlike(next(numbers)) for _ in range(EACH // 2)]
+        ids = [
+            id
+            for type in types
+            for id in await garden.memories(
+                "statement",
+                texts,
+                type=type,
+                category=default_category("statement", type),
+                use={"importance": 0.4} | use,
+            )
+        ]
+        garden.execute(
+            "update memory set created_at = %(since)s, updated_at = %(changed)s"
+            " where space_id = %(space)s and id = any (%(ids)s)",
+            ids=ids, since=since, changed=changed,
+        )  # fmt: skip
+        return ids
+
+    ended = await twice(changed=late + TICK)
+    garden.execute(
+        "update memory set valid_until = %(now)s where space_id = %(space)s and id = any (%(ids)s)", ids=ended, now=now
+    )
+    return Seeded(
+        {
+            "changed of late": await twice(changed=late + TICK),
+            "weighty": await twice(importance=0.41),
+            "asked for": await twice(access_count=7),
+        },
+        {
+            "unchanged, light and not asked for": await twice(),
+            "old": await twice(since=now - 90 * DAY, changed=late + TICK),
+            "pending": await twice(changed=late + TICK, pending=True),
+            "archived": await twice(changed=late + TICK, state="archived"),
+            "of two categories": await twice(changed=late + TICK, types=("fact", "preference")),
+            "ended": ended,
+        },
+    )
+
+
 SEEDERS: dict[str, Seeder] = {
     seeder.__name__: seeder
     for seeder in (
@@ -523,6 +573,7 @@ SEEDERS: dict[str, Seeder] = {
         descriptions,
         note_cleanup,
         consolidation,
+        daily_consolidation,
         forgetting,
         purge,
         consent_expiry,

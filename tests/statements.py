@@ -6,7 +6,7 @@ every node, also to one that is down.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from recollect.db.database import Batch, Database
+from recollect.db.database import Batch, Database, turn_to
 from recollect.db.sql import load
 
 _TESTS = Path(__file__).parent
@@ -33,8 +33,10 @@ def _over_all_spaces() -> tuple[str, ...]:
     """
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
     reembed = load("recollect.flows", "reembed.sql")
-    allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"]]
-    for found in (sweeps, load("recollect.hierarchy"), load("recollect.sources", "fading.sql")):
+    carry, outbox = load("recollect.flows", "carry.sql"), load("recollect.records", "outbox.sql")
+    allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"], carry["spaces"]]
+    nightly = [load("recollect.flows", "daily.sql"), load("recollect.flows", "insights.sql")]
+    for found in (sweeps, outbox, *nightly, load("recollect.hierarchy"), load("recollect.sources", "fading.sql")):
         allowed += [text for name, text in found.statements.items() if name.startswith("spaces_")]
     allowed += [sweeps["decay"], sweeps["consolidate"]]
     allowed += ["select space_id, count(*), sum(hashtextextended("]  # checksums of all spaces
@@ -51,6 +53,7 @@ class StatementLog:
     def listening(self) -> Iterator[None]:
         """Look at each statement of this process when it is first sent."""
         log, send, execute = self, Database.send, psycopg.AsyncConnection.execute
+        commit = Database.commit
 
         async def watched_send(database: Database, batch: Batch) -> Any:
             for statement, values in batch.statements:
@@ -59,6 +62,13 @@ class StatementLog:
                         await log.look(connection, statement, values)
             return await send(database, batch)
 
+        async def watched_commit(database: Database, connection: Any, last: Sequence[Batch]) -> None:
+            for batch in last:
+                await turn_to(connection, *batch.spaces)
+                for statement, values in batch.statements:
+                    await log.look(connection, statement, values)
+            await commit(database, connection, last)
+
         async def watched_execute(connection: Any, query: Any, params: Any = None, **options: Any) -> Any:
             if _TESTS not in Path(sys._getframe(1).f_code.co_filename).parents:
                 await log.look(connection, query, params)
@@ -66,6 +76,7 @@ class StatementLog:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Database, "send", watched_send)
+            patch.setattr(Database, "commit", watched_commit)
             patch.setattr(psycopg.AsyncConnection, "execute", watched_execute)
             yield
 

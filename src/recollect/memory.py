@@ -1,17 +1,22 @@
 """Recollect, the one public object, and the scopes and conversations that it hands out. It wires the rooms."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Generator, Iterable, Mapping, Sequence
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, TypeVar, cast, overload
 from uuid import UUID
 
 from recollect.active import service as working
 from recollect.active import templates
 from recollect.active.model import Active, Migrated, Review, SectionText
+from recollect.checkpoints import service as checkpointing
+from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
+from recollect.context.bullets import Bullet
 from recollect.conversation import service as conversations
 from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
 from recollect.core import check
@@ -20,33 +25,53 @@ from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
-from recollect.db import migrate
+from recollect.db import migrate, sight
 from recollect.db.bootstrap import Opened, open_database
 from recollect.flows import (
     annotating,
+    carry,
     connecting,
     converse,
     exploring,
     fade,
+    feedback,
+    forget,
     ingest,
     milestones,
     profiling,
+    projecting,
     promote,
+    querying,
     remember,
+    replay,
+    replay_accept,
     review,
     revise,
     searching,
     teams,
+    transfer,
     uniting,
+    verifying,
     walking,
 )
+from recollect.flows import audit as auditing
+from recollect.flows import backup as backing
 from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
+from recollect.flows.audit import Audit
+from recollect.flows.backup import Backup, Restored
+from recollect.flows.forget import Receipt
 from recollect.flows.milestones import Episode
 from recollect.flows.parts import Parts
+from recollect.flows.projecting import GraphStatus
 from recollect.flows.recall import Recalls
+from recollect.flows.verifying import Verified
 from recollect.flows.waiting import wait_for
-from recollect.graph.model import Merge, Node, Route, Traversal
+from recollect.governance.counted import CountedModel
+from recollect.governance.reloading import PolicyInForce
+from recollect.governance.spend import Governor, Spend
+from recollect.graph.model import Match, Merge, Node, Route, Traversal
+from recollect.graph.projection.driver import Neo4j
 from recollect.jobs.registry import handlers
 from recollect.jobs.schedule import Scheduler
 from recollect.jobs.worker import Worker
@@ -54,14 +79,18 @@ from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.calibration import calibration_for
 from recollect.providers.embedding import make_embedder
 from recollect.providers.embedding.base import Embedder
-from recollect.providers.language import make_language_model
+from recollect.providers.language import CallRecord, make_language_model
 from recollect.providers.rerank import make_reranker
 from recollect.queue.model import Drained
 from recollect.records import filters as filtering
 from recollect.records import store
 from recollect.records.lifecycle import Rules
 from recollect.records.model import HistoryEntry, Memory, Note, Page
+from recollect.records.outbox import TASK as PROJECTION
+from recollect.records.outbox import Outbox
 from recollect.records.relations import Relation
+from recollect.records.tombstones import Tombstone
+from recollect.replays.model import Replay
 from recollect.retrieval import request as requesting
 from recollect.retrieval.exploration import Exploration
 from recollect.retrieval.search import Hit, Searcher, Timing
@@ -98,11 +127,35 @@ class Change:
     at: datetime
 
 
+Verb = TypeVar("Verb", bound=Callable[..., Coroutine[Any, Any, Any]])
+
+
+def reads(verb: Verb) -> Verb:
+    """A verb that gives back what others wrote: the database shows it what the scope may see, and nothing else."""
+
+    @wraps(verb)
+    async def narrowed(asked: "ScopedMemory | Chat", *args: Any, **kwargs: Any) -> Any:
+        with sight.narrowed_to(asked._looked_at().categories):
+            return await verb(asked, *args, **kwargs)
+
+    narrowed.__dict__["reads"] = True
+    return cast("Verb", narrowed)
+
+
 class Recollect:
     """An open memory. Made by `Recollect.open(…)`, used with `async with`, or awaited and closed by hand."""
 
-    def __init__(self, settings: Settings, clock: Clock, model: Any, embedder: Embedder | None, worker: bool) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        clock: Clock,
+        model: Any,
+        embedder: Embedder | None,
+        worker: bool,
+        governance: PolicyInForce,
+    ) -> None:
         self.settings = settings
+        self.governance = governance
         self._clock = checked(clock)
         self._model = model
         self._embedder = embedder
@@ -122,8 +175,8 @@ class Recollect:
         **settings: Any,
     ) -> Self:
         """Settings given here win over the environment and the configuration file."""
-        if categories is not None:
-            raise InvalidInput("categories", "are not supported yet")
+        if categories is not None and not isinstance(categories, str | Path):
+            raise InvalidInput("categories", "must be the path of a YAML file, or YAML")
         if clock is not None and not callable(clock):
             raise InvalidInput("clock", "must be a callable that returns a datetime with a time zone")
         check.flag("worker", worker)
@@ -131,7 +184,8 @@ class Recollect:
             raise InvalidInput("data_dir", "is empty")
         named = {name: part for name, part in (("model", model), ("embedder", embedder)) if isinstance(part, str)}
         loaded = load_settings(database_url=database_url, data_dir=data_dir, **named, **settings)
-        return cls(loaded, clock or system_clock, _unnamed(model), _unnamed(embedder), worker)
+        rules = PolicyInForce(loaded.categories if categories is None else categories)
+        return cls(loaded, clock or system_clock, _unnamed(model), _unnamed(embedder), worker, rules)
 
     def __await__(self) -> Generator[Any, None, Self]:
         """`rc = await Recollect.open()`; then `await rc.close()` at the end."""
@@ -141,29 +195,35 @@ class Recollect:
         """Start what has to run, and bring the database up to date."""
         embedder = self._embedder or make_embedder(self.settings)
         calibration = calibration_for(embedder.name, self.settings.data_dir)
-        reranker, language = make_reranker(self.settings), make_language_model(self.settings, self._model)
+        reranker = make_reranker(self.settings)
+        language = make_language_model(self.settings, self._model, self._count)
         self._opened = opened = await open_database(self.settings)
         try:
             await embedder.ready()
             async with opened.database.owner() as owner:
                 await migrate.record_embedder(owner, embedder.name, embedder.dimensions)
+            opened.database.follow = Outbox(adopting=self.settings.neo4j_url is not None).follow
             rules = Rules.of(self.settings)
-            searcher = Searcher(opened.database, embedder, calibration, reranker, self.settings, rules)
+            governor = Governor(opened.database, self.settings, self._clock)
+            searcher = Searcher(opened.database, embedder, calibration, reranker, self.settings, rules, governor)
             self.parts = Parts(
                 self.settings,
                 self._clock,
                 opened.database,
                 embedder,
                 calibration,
-                language,
+                None if language is None else CountedModel(language, governor),
                 rules,
                 searcher,
+                governor,
                 counter_for(self.settings.tokenizer),
+                neo4j=None if self.settings.neo4j_url is None else Neo4j(self.settings),
             )
             self.recalls = Recalls(self.parts)
             self.worker = Worker(opened.database, self.settings, handlers(self.parts), self._clock)
             self._scheduler = Scheduler(opened.database, frozenset(fade.SWEEPS), self._clock, self.settings.timezone)
             if self._with_worker:
+                await projecting.begin(self.parts)
                 await self.worker.start()
                 await self._scheduler.start()
         except BaseException:
@@ -194,12 +254,19 @@ class Recollect:
         await self._scheduler.stop()
         await self.worker.stop()
         await self.recalls.flush()
+        await self.parts.governor.flush()
         await self.parts.embedder.close()
         if self.parts.searcher.reranker is not None:
             await self.parts.searcher.reranker.close()
         if self.parts.model is not None:
             await self.parts.model.close()
+        if self.parts.neo4j is not None:
+            await self.parts.neo4j.close()
         await opened.close()
+
+    def _count(self, call: CallRecord) -> None:
+        """What a question to a language model took, on the account of the space that it was asked for."""
+        self.parts.governor.record(call)
 
     @property
     def database_url(self) -> str:
@@ -229,12 +296,45 @@ class Recollect:
         with fade.reporting(progress):
             return await self.worker.run_now(name)
 
+    async def backup(self, file: str | Path, progress: Callable[[int, int], None] | None = None) -> Backup:
+        """Write all spaces into one file, with a checksum and the keys of what was forgotten."""
+        return await backing.backup(self.parts, Path(file), progress)
+
+    async def restore(self, file: str | Path, progress: Callable[[int, int], None] | None = None) -> Restored:
+        """Bring back what a backup holds and the database does not; what was forgotten since stays forgotten."""
+        return await backing.restore(self.parts, Path(file), progress)
+
+    async def graph_status(self) -> GraphStatus:
+        """How far Neo4j is, and whether it answers."""
+        return await projecting.status(self.parts)
+
+    async def rebuild_graph(
+        self, spaces: Sequence[str] | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> Mapping[str, int]:
+        """Copy all spaces, or some, to Neo4j anew; what it counted. Meanwhile PostgreSQL answers."""
+        asked = None if spaces is None else check.names("spaces", spaces)
+        counts = {"spaces": 0, "copied": 0}
+        with projecting.reporting(progress):
+            for space in await projecting.begin_anew(self.parts, asked):
+                done = await self.worker.run_now(PROJECTION, space)
+                counts = {"spaces": counts["spaces"] + 1, "copied": counts["copied"] + done["copied"]}
+        return counts
+
+    async def verify_graph(
+        self, spaces: Sequence[str] | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> Verified:
+        """Compare Neo4j with PostgreSQL; every difference by name."""
+        asked = None if spaces is None else check.names("spaces", spaces)
+        return await verifying.verify(self.parts, asked, progress)
+
     async def drain(self, timeout: float | None = 60) -> Drained:
         """Have done what is queued or running now, and what that leads to."""
         if timeout is not None and not _is_number(timeout):
             raise InvalidInput("timeout", "must be a number of seconds from 0 on, or None")
         await self.recalls.flush()
-        return await self.worker.drain(timeout)
+        drained = await self.worker.drain(timeout)
+        await self.parts.governor.flush()
+        return drained
 
 
 class ScopedMemory:
@@ -243,7 +343,20 @@ class ScopedMemory:
     def __init__(self, recollect: Recollect, scope: Scope) -> None:
         self._recollect = recollect
         self._parts = recollect.parts
-        self.scope = scope
+        self._bound = scope
+
+    @property
+    def scope(self) -> Scope:
+        """Who asks, with what the allowlist of its agent lets it see at this moment."""
+        return self._recollect.governance.current.seen_by(self._bound)
+
+    def _looked_at(self) -> Scope:
+        """The scope, for a verb that reads: an agent that sees nothing is refused."""
+        scope = self.scope
+        scope.refuse_blind()
+        if (problem := self._recollect.governance.untold_problem()) is not None:
+            self._recollect.recalls.note_problem(scope, "categories", problem, self._parts.clock())
+        return scope
 
     # Conversations
 
@@ -259,6 +372,7 @@ class ScopedMemory:
         )
         return Chat(self, opened)
 
+    @reads
     async def conversations(
         self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
     ) -> list[Conversation]:
@@ -293,6 +407,7 @@ class ScopedMemory:
                 raise InvalidInput(f"memories[{place}]", "must be an object")
         return await remember.add_many(self._parts, self.scope, memories)
 
+    @reads
     async def search(
         self,
         query: str,
@@ -315,12 +430,50 @@ class ScopedMemory:
         self._recollect.recalls.note_search(self.scope, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 
+    @reads
     async def search_many(self, queries: Sequence[str | Mapping[str, Any]], **shared: Any) -> list[list[Hit]]:
         """Several searches at once; each is a question, or an object with the arguments of `search`."""
         if isinstance(queries, str | Mapping) or not isinstance(queries, Sequence):
             raise InvalidInput("queries", "must be a list of questions")
         asked = [await self._arguments(query, shared) for query in queries]
         return list(await asyncio.gather(*(self.search(**arguments) for arguments in asked)))
+
+    async def query(
+        self,
+        query: str,
+        *,
+        agent: str | None = None,
+        categories: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        top_k: int = 3,
+        threshold: float | None = None,
+        return_: Literal["bullets", "full"] = "bullets",
+        budget_tokens: int = 512,
+    ) -> list[Bullet]:
+        """What an agent needs to know, in a few bullets within a budget; `full` for all that the memories say.
+
+        The categories are those that the agent's allowlist has, or of those the ones that are named. Procedures come
+        only where `procedural` is named. `filters`: user_id, agent_id, run_id, actor_id, role, category, pinned,
+        importance_min and importance_max (levels 1 to 5), updated_after, updated_before.
+        """
+        given = {
+            "categories": categories,
+            "filters": filters,
+            "top_k": top_k,
+            "threshold": threshold,
+            "return_": return_,
+            "budget_tokens": budget_tokens,
+        }
+        acting = ScopedMemory(self._recollect, querying.acting_as(self._bound, agent))
+        return await acting._query(query, given)
+
+    @reads
+    async def _query(self, query: str, given: Mapping[str, Any]) -> list[Bullet]:
+        timing, scope = Timing(), self.scope
+        answered = await querying.query(self._parts, scope, query, given, timing)
+        now = self._parts.clock()
+        self._recollect.recalls.note_search(scope, answered.hits, now, timing.total, op="query")
+        return answered.told
 
     async def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
         """One search of many, checked before the first of them begins."""
@@ -334,12 +487,14 @@ class ScopedMemory:
         zone = await parts.searcher.zone(self.scope.readable)
         return requesting.parse(self.scope, query, limit, filters, parts.settings, parts.clock(), zone)
 
+    @reads
     async def get(self, id: UUID | str) -> Memory:
         """One memory; a deleted one too, until it is purged."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
         self._recollect.recalls.note(self.scope, [memory], self._parts.clock())
         return memory
 
+    @reads
     async def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page:
         """A page of memories in the order of their ids; `page.next` goes into `after`."""
         return await revise.page(
@@ -352,7 +507,7 @@ class ScopedMemory:
 
     async def _filters(self, given: Mapping[str, Any]) -> filtering.Filters:
         zone = await self._parts.searcher.zone(self.scope.readable)
-        return filtering.parse(dict(given), zone=zone, sensitivity=self.scope.sensitivity)
+        return filtering.parse(dict(given), zone=zone, scope=self.scope)
 
     async def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory:
         """Change a memory; with `if_version`, only if nobody changed it since."""
@@ -371,12 +526,66 @@ class ScopedMemory:
         """Bring a deleted memory back."""
         return await revise.restore(self._parts, self.scope, check.uuid("id", id))
 
+    async def feedback(self, id: UUID | str, verdict: Literal["useful", "wrong"]) -> Memory:
+        """Say that a memory was useful, or that it is wrong: its rank and confidence follow."""
+        return await feedback.give(self._parts, self.scope, check.uuid("id", id), verdict)
+
+    @reads
+    async def audit(self) -> Audit:
+        """Look for duplicates, contradictions, what is stale, orphaned, secret or breeds, in the scope's space."""
+        return await auditing.audit(self._parts, self.scope)
+
+    async def forget(
+        self,
+        id: UUID | str | None = None,
+        *,
+        message: tuple[str, int] | None = None,
+        thread: str | None = None,
+        source: UUID | str | None = None,
+        person: str | None = None,
+        query: str | None = None,
+        everything: bool = False,
+        keep_raw: bool = False,
+        dry_run: bool = False,
+        token: str | None = None,
+    ) -> Receipt:
+        """Forget one thing for good, and bar it: a memory, message, thread, source, person, what a query finds, or all.
+
+        `dry_run` shows what would go, with a token that forgets exactly that; `query` always needs one. `keep_raw`
+        leaves the passages in messages and documents.
+        """
+        self.scope.refuse_narrowed("forget")
+        await self._recollect.recalls.flush()
+        given = {
+            "id": id,
+            "message": message,
+            "thread": thread,
+            "source": source,
+            "person": person,
+            "query": query,
+            "everything": everything,
+            "keep_raw": keep_raw,
+            "dry_run": dry_run,
+            "token": token,
+        }
+        return await forget.forget(self._parts, self.scope, given)
+
+    async def tombstones(self) -> list[Tombstone]:
+        """What was forgotten, oldest first: when, by whom and how much, and nothing of what it was."""
+        return await forget.listed(self._parts, self.scope)
+
+    async def lift(self, tombstone_id: UUID | str) -> Tombstone:
+        """Take a tombstone away: what it bars may be learned again."""
+        return await forget.lift(self._parts, self.scope, check.uuid("tombstone_id", tombstone_id))
+
+    @reads
     async def history(self, id: UUID | str) -> list[HistoryEntry]:
         """Everything that happened to a memory, or to a proposal for the profile, oldest first."""
         return await profiling.history(self._parts, self.scope, check.uuid("id", id))
 
     # What is known of the owner
 
+    @reads
     async def profile(self) -> list[ProfileFact]:
         """The keyed facts that hold for the scope's owner, most important first."""
         return await profiling.profile(self._parts, self.scope)
@@ -385,6 +594,7 @@ class ScopedMemory:
         """Say what holds for a key; what held before stays as history."""
         return await profiling.set_profile(self._parts, self.scope, type, key, value, confidence)
 
+    @reads
     async def consents(self, status: str | None = "open") -> list[Consent]:
         """Values for the profile that wait for the user's word; of another status, or all with None."""
         return await profiling.consents(self._parts, self.scope, status)
@@ -394,6 +604,7 @@ class ScopedMemory:
         id = check.uuid("consent_id", consent_id)
         return await profiling.decide(self._parts, self.scope, id, check.flag("accept", accept))
 
+    @reads
     async def pending(self, limit: int = 100) -> list[Memory]:
         """Statements that wait to be corroborated: in no search and in no context until then."""
         return await profiling.pending(self._parts, self.scope, check.count("limit", limit))
@@ -407,6 +618,7 @@ class ScopedMemory:
 
     # The graph
 
+    @reads
     async def explore(
         self,
         queries: Sequence[str | Mapping[str, Any]],
@@ -431,6 +643,7 @@ class ScopedMemory:
         self._recollect.recalls.note(self.scope, [hit.memory for hit in found.hits], self._parts.clock())
         return found
 
+    @reads
     async def traverse(
         self,
         node_id: UUID | str,
@@ -454,6 +667,7 @@ class ScopedMemory:
         self._recollect.recalls.note_walk(found.start.space, given, self._parts.clock())
         return found
 
+    @reads
     async def path(
         self,
         a_id: UUID | str,
@@ -469,8 +683,32 @@ class ScopedMemory:
         ends = check.uuid("a_id", a_id), check.uuid("b_id", b_id)
         found = await walking.path(self._parts, self.scope, *ends, most, asked)
         if found is not None:
-            given = [*(node.id for node in found.nodes), *(edge.id for edge in found.relations)]
-            self._recollect.recalls.note_walk(found.nodes[0].space, given, self._parts.clock())
+            self._recollect.recalls.note_walk(found.nodes[0].space, found.ids, self._parts.clock())
+        return found
+
+    @reads
+    async def match(
+        self,
+        pattern: Sequence[Sequence[str | None]],
+        names: Sequence[str | UUID | None] | Mapping[int, str | UUID] | None = None,
+        limit: int = 100,
+        *,
+        include: Sequence[str] = (),
+        valid_at: datetime | str | None = None,
+    ) -> list[Match]:
+        """What lies in the graph as a pattern says: by the sum of the relations' strengths, then by ids.
+
+        A pattern is a list of up to 4 edges that follow each other, each (kind, type, kind), with "back" as a fourth
+        word where the relation leads from the second node to the first. None is any kind, or any type but those that
+        hold memory together. `names` says what nodes are called, by their places in the pattern: a list with None for
+        any, or {place: name}; an id will do as well. No node comes twice in a match.
+        """
+        asked = {"include": include, "valid_at": valid_at}
+        found = await walking.match(self._parts, self.scope, pattern, names, limit, asked)
+        for space in {match.nodes[0].space for match in found}:
+            here = [match for match in found if match.nodes[0].space == space]
+            given = {id for match in here for id in match.ids}
+            self._recollect.recalls.note_walk(space, given, self._parts.clock())
         return found
 
     # What agents work on
@@ -493,14 +731,17 @@ class ScopedMemory:
         id = check.uuid("active_id", active_id)
         return await working.update_section(self._working, self.scope, id, section, text)
 
+    @reads
     async def actives(self, agent: str | None = None, *, ended: bool = False) -> list[Active]:
         """What an agent works on: the named one, else the scope's own, else all of the space."""
         return await working.actives(self._working, self.scope, agent, ended=check.flag("ended", ended))
 
+    @reads
     async def get_active(self, active_id: UUID | str) -> Active:
         """One active memory, with its sections."""
         return await working.get(self._working, self.scope, check.uuid("active_id", active_id))
 
+    @reads
     async def section_history(self, active_id: UUID | str) -> list[SectionText]:
         """Every text that the sections of an active memory ever had, by section, in order."""
         return await working.texts(self._working, self.scope, check.uuid("active_id", active_id))
@@ -524,10 +765,12 @@ class ScopedMemory:
         """Take updated sections into short-term memory now: of the scope's agent, or of all; what became of each."""
         return await migrating.migrate(self._parts, self.scope)
 
+    @reads
     async def chunk_history(self, source_id: UUID | str) -> list[Memory]:
         """Every long-term version of a source's chunks, newest first."""
         return await promote.chunk_history(self._parts, self.scope, check.uuid("source_id", source_id))
 
+    @reads
     async def reviews(self, status: str | None = "open") -> list[Review]:
         """Sections of the scope's agent, or of all, that contradict what is known, or may; all statuses with None."""
         return await review.reviews(self._parts, self.scope, status)
@@ -537,8 +780,80 @@ class ScopedMemory:
         id = check.uuid("review_id", review_id)
         return await review.resolve(self._parts, self.scope, id, resolution, text)
 
+    # Where a program stood
+
+    async def save_checkpoint(self, state: Any, *, if_version: int | None = None) -> SavedCheckpoint:
+        """Save the state of the scope's thread, any JSON, as its next version; durable and whole when this returns.
+
+        With `if_version`, only if that version is still the latest (0: if there is none yet); else Conflict.
+        """
+        return await checkpointing.save(self._shelf, state, if_version)
+
+    async def load_checkpoint(self, version: int | None = None) -> Any:
+        """The state that was saved last for the scope's thread, or in a version; None where none was saved."""
+        found = await self.checkpoint(version)
+        return None if found is None else found.state
+
+    async def checkpoint(self, version: int | None = None) -> Checkpoint | None:
+        """The same with its version, which goes into `if_version`, and who saved it when."""
+        return await checkpointing.get(self._shelf, version)
+
+    async def checkpoints(self, limit: int = 100, before: int | None = None) -> list[SavedCheckpoint]:
+        """The versions of the thread's state that are kept, newest first; with `before`, those before a version."""
+        return await checkpointing.listed(self._shelf, limit, before)
+
+    async def delete_checkpoints(self) -> int:
+        """Remove all checkpoints of the scope's thread, those of LangGraph's graphs too; how many."""
+        return await checkpointing.delete(self._shelf)
+
+    @property
+    def _shelf(self) -> checkpointing.Shelf:
+        parts = self._parts
+        return checkpointing.Shelf(parts.database, parts.settings, parts.clock, self.scope)
+
+    async def spend(self, days: int = 1) -> Spend:
+        """What models have cost the scope's space on its last days, its caps, and whether it is over one."""
+        return await self._parts.governor.report(self.scope.space, check.count("days", days, most=366))
+
+    # Replay
+
+    async def replay(
+        self,
+        thread: str | None = None,
+        since: datetime | str | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Replay:
+        """Read what was said again, by the model or extractor of today, and see what would change; nothing does yet.
+
+        A run that was interrupted goes on, and one that nobody decided is brought up to date.
+        """
+        self.scope.refuse_narrowed("replay")
+        return await replay.replay(self._parts, self.scope, thread, since, progress)
+
+    async def replays(self, limit: int = 100) -> list[Replay]:
+        """The scope's replays, newest first."""
+        self.scope.refuse_narrowed("replay")
+        return await replay.replays(self._parts, self.scope, limit)
+
+    async def get_replay(self, replay_id: UUID | str) -> Replay:
+        """One replay with its changes."""
+        self.scope.refuse_narrowed("replay")
+        return await replay.get_replay(self._parts, self.scope, check.uuid("replay_id", replay_id))
+
+    async def accept_replay(self, replay_id: UUID | str, changes: Sequence[str] | None = None) -> Replay:
+        """Take what a replay would change, all of it or some changes by id; each then says what became of it."""
+        id = check.uuid("replay_id", replay_id)
+        self.scope.refuse_narrowed("replay")
+        return await replay_accept.accept(self._parts, self.scope, id, changes)
+
+    async def discard_replay(self, replay_id: UUID | str) -> Replay:
+        """Let go of what is left of a replay."""
+        return await replay.discard(self._parts, self.scope, check.uuid("replay_id", replay_id))
+
     # The graph
 
+    @reads
     async def nodes(
         self,
         kind: str | None = "person",
@@ -563,6 +878,7 @@ class ScopedMemory:
         """Take a note away; what it was."""
         return await annotating.remove(self._parts, self.scope, check.uuid("id", id))
 
+    @reads
     async def notes(self, id: UUID | str) -> list[Note]:
         """What is noted on a node, a relation or any memory, oldest first."""
         return await annotating.listed(self._parts, self.scope, check.uuid("id", id))
@@ -602,10 +918,12 @@ class ScopedMemory:
         """Say that a relation holds no longer: it stays as a version that ended, and no text begins it again."""
         return await connecting.end(self._parts, self.scope, check.uuid("id", id))
 
+    @reads
     async def relations(self, id: UUID | str) -> list[Relation]:
         """The relations that hold from and to a memory, the strongest first."""
         return await connecting.of(self._parts, self.scope, check.uuid("id", id))
 
+    @reads
     async def merges(self, status: str | None = "proposed") -> list[Merge]:
         """Nodes that may be one; of another status, or all with None."""
         return await uniting.listed(self._parts, self.scope, status)
@@ -685,6 +1003,7 @@ class ScopedMemory:
         }
         return await ingest.ingest(self._parts, self.scope, raw, given)
 
+    @reads
     async def sources(
         self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
     ) -> list[Source]:
@@ -700,18 +1019,38 @@ class ScopedMemory:
         await self._recollect.recalls.flush()
         return await teams.leave(self._parts, self.scope, team_id)
 
+    async def export(self, *, plain: bool = False) -> AsyncIterator[str]:
+        """All of the scope's space as JSON lines, vectors and tombstones included, as it stands at one moment.
+
+        `plain`: only what was said, ingested or added by hand.
+        """
+        if check.flag("plain", plain):
+            async for line in transfer.export(self._parts, self.scope):
+                yield json.dumps(line, ensure_ascii=False)
+            return
+        async for text in carry.export(self._parts, self.scope):
+            yield text
+
+    async def import_lines(self, lines: Iterable[str]) -> transfer.Imported:
+        """Take the lines of an export, or plain ones, into the scope's space; again, they add nothing."""
+        work = transfer.Import(self._parts, self.scope)
+        async for _ in work.run(lines):
+            pass
+        return work.done
+
     async def _revision(self) -> int:
         async with self._parts.database.transaction(self.scope.space) as connection:
             cursor = await connection.execute(store.QUERIES["revision"], {"space": self.scope.space})
             row = await cursor.fetchone()
         return row.revision if row else 0
 
+    @reads
     async def _changes_after(self, revision: int, position: int) -> list[Any]:
-        async with self._parts.database.transaction(self.scope.space) as connection:
-            cursor = await connection.execute(
-                store.QUERIES["changes_after"],
-                {"space": self.scope.space, "revision": revision, "position": position, "limit": 1_000},
-            )
+        scope = self.scope
+        asked = {"space": scope.space, "revision": revision, "position": position, "limit": 1_000}
+        asked |= {"sensitivity": filtering.allowed_sensitivities(scope.sensitivity)}
+        async with self._parts.database.transaction(scope.space) as connection:
+            cursor = await connection.execute(store.QUERIES["changes_seen_after"], asked)
             return await cursor.fetchall()
 
 
@@ -756,6 +1095,14 @@ class Chat:
         self._parts = memory._parts
         self.conversation = conversation
 
+    @property
+    def scope(self) -> Scope:
+        """Who takes part in it."""
+        return self._memory.scope
+
+    def _looked_at(self) -> Scope:
+        return self._memory._looked_at()
+
     async def add(
         self,
         role: str,
@@ -779,10 +1126,12 @@ class Chat:
         now = self._parts.clock()
         return await conversations.append(self._parts.database, self._memory.scope, self.conversation, messages, now)
 
+    @reads
     async def messages(self, first: int = 1, limit: int = 100) -> list[Message]:
         """The raw log, in order."""
-        return await conversations.messages(self._parts.database, self.conversation, first, limit)
+        return await conversations.messages(self._parts.database, self.scope, self.conversation, first, limit)
 
+    @reads
     async def context(
         self,
         question: str,
@@ -804,8 +1153,10 @@ class Chat:
             converse.checked_extra(extra, self._parts.settings.message_bytes),
             self._parts.clock(),
             most,
+            self._memory._recollect.governance.current,
         )
         check.choice("wait", wait, ("searchable", "understood"))
+        await conversations.refuse_foreign(self._parts.database, self.scope, self.conversation)
         warning = None
         if after is not None:
             warning = await wait_for(self._parts, self._memory.scope, Watermark.parse(after), wait)
@@ -823,10 +1174,11 @@ class Chat:
         """
         return await retracting.retract(self._parts, self._memory.scope, self.conversation, turn, replace)
 
+    @reads
     async def narrative_arc(self) -> Arc[Episode]:
         """The milestones of the conversation: beginning, middle, end, and the key moments."""
         self.conversation = await conversations.get(self._parts.database, self.conversation)
-        return await milestones.narrative_arc(self._parts, self.conversation)
+        return await milestones.narrative_arc(self._parts, self.scope, self.conversation)
 
     async def pause(self) -> None:
         """Set the conversation aside."""
@@ -841,8 +1193,9 @@ class Chat:
         await self._set_status("ended", outcome)
 
     async def _set_status(self, status: str, outcome: str | None = None) -> None:
+        actor = revise.actor_of(self._memory.scope, status)
         self.conversation = await conversations.set_status(
-            self._parts.database, self.conversation, status, self._parts.clock(), outcome
+            self._parts.database, self.conversation, status, self._parts.clock(), outcome, actor
         )
 
 

@@ -24,11 +24,10 @@ from typing import Any, ClassVar, Self, TypeVar
 from recollect import memory
 from recollect.conversation.model import Conversation
 from recollect.core.errors import RecollectError
-from recollect.core.scope import Scope
 from recollect.core.settings import Settings
 from recollect.retrieval.search import Hit
 
-__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]
+__all__ = ["Chat", "Context", "Recollect", "ScopedMemory", "within"]
 
 T = TypeVar("T")
 
@@ -58,6 +57,11 @@ class _Loop:
             await stopped.wait()
 
         asyncio.run(until_stopped())
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The loop."""
+        return self._loop
 
     @property
     def forked(self) -> bool:
@@ -141,6 +145,12 @@ class _Face:
         return value if face is None else face(value, self._loop)
 
 
+def within(face: "_Face") -> tuple[Any, asyncio.AbstractEventLoop]:
+    """What a face stands before, and the loop on which it works: for whoever has to do both kinds of calls."""
+    face._loop.check()
+    return face._inner, face._loop.loop
+
+
 def _property(name: str) -> property:
     def read(self: _Face) -> Any:
         self._loop.check()
@@ -209,7 +219,7 @@ class Chat(_Face, of=memory.Chat):
 
 
 class ScopedMemory(_Face, of=memory.ScopedMemory):
-    scope: Scope
+    pass
 
 
 class Recollect(_Face, of=memory.Recollect):

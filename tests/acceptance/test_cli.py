@@ -19,6 +19,7 @@ ALL_COMMANDS = (
         "demo",
         "add",
         "search",
+        "query",
         "get",
         "list",
         "history",
@@ -37,6 +38,7 @@ ALL_COMMANDS = (
     *("profile", "profile set", "consents", "decide", "pending", "promote", "guide"),
     *("active create", "active update", "active show", "active list", "active end", "active templates"),
     *("migrate", "reviews", "resolve", "chunks"),
+    *("replay", "replay list", "replay show", "replay accept", "replay discard"),
     *("jobs list", "jobs run", "jobs failed", "jobs retry"),
     *("db upgrade", "db status", "db reembed", "db doctor", "db stop"),
 )
@@ -256,10 +258,10 @@ def test_import_and_export(run: Run, answer: Callable[..., Any], tmp_path: Path)
     assert answer("import", str(file))["present"] == 6
     assert answer("search", "message 3", "--limit", "1")[0]["memory"]["content"] == "message 3"
     out = tmp_path / "out.jsonl"
-    assert answer("export", "--output", str(out))["lines"] == 8
-    assert out.read_text().splitlines()[1:] == run("export").stdout.splitlines()[1:]
+    assert answer("export", "--plain", "--output", str(out))["lines"] == 8
+    assert out.read_text().splitlines()[1:] == run("export", "--plain").stdout.splitlines()[1:]
     answer("import", str(out), "--user", "ines")
-    copied = run("export", "--user", "ines").stdout.splitlines()
+    copied = run("export", "--plain", "--user", "ines").stdout.splitlines()
     assert copied[1:] == out.read_text().splitlines()[1:]
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith(".")] == []
 

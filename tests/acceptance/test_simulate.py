@@ -133,7 +133,7 @@ class TestCommand:
         assert course["settings"]["decay_rate"] == 0.05
         assert course["settings"]["embedder"] == "fake"
         assert [sample["day"] for sample in course["samples"]] == list(range(6))
-        assert course["samples"][-1]["states"]["source"]["candidate"] > 0
+        assert sum(course["samples"][-1]["states"]["source"].values()) == 6
         assert picture.read_bytes().startswith(b"\x89PNG")
 
     def test_it_tells_in_a_table(self, life: Life, capsys: pytest.CaptureFixture[str]) -> None:

@@ -168,13 +168,14 @@ def test_a_script_on_the_embedded_server_leaves_nothing_running(tmp_path: Path) 
     pytest.fail("the server still runs")
 
 
-def test_a_forked_child_gets_an_error_and_ends(database_url: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("embedder", ["fake", "recollect-recall-v1"])
+def test_a_forked_child_gets_an_error_and_ends(database_url: str, tmp_path: Path, embedder: str) -> None:
     said = run(
         """
         import os, sys
         from recollect import RecollectError
         from recollect.sync import Recollect
-        with Recollect.open(sys.argv[1], sys.argv[2], embedder="fake") as rc:
+        with Recollect.open(sys.argv[1], sys.argv[2], embedder=sys.argv[3]) as rc:
             me = rc.scope(user_id="alice")
             me.add("Alice prefers tea")
             child = os.fork()
@@ -189,6 +190,7 @@ def test_a_forked_child_gets_an_error_and_ends(database_url: str, tmp_path: Path
         """,
         database_url,
         str(tmp_path),
+        embedder,
     )
     first, second = said.splitlines()
     assert "fork" in first

@@ -222,6 +222,7 @@ async def test_a_long_text_has_many_chunks_and_each_its_own_names(open_recollect
     assert whole.memory.id == source.id
 
 
+@pytest.mark.local  # reading takes a minute; where the rows lie changes nothing
 async def test_five_megabytes(rc, me):
     line = "Ann Lee works at Acme Robotics, and the Kafka cluster number {} was restarted on a rainy morning.\n"
     text = "".join(line.format(n) for n in range(52_000))

@@ -33,9 +33,9 @@ class Other(FakeEmbedder):
 
 def with_embedder(rc: Recollect, embedder: Any, **settings: Any) -> Parts:
     p = rc.parts
-    searcher = type(p.searcher)(p.database, embedder, p.calibration, None, p.settings, p.rules)
+    searcher = type(p.searcher)(p.database, embedder, p.calibration, None, p.settings, p.rules, p.governor)
     given = p.settings.model_copy(update=settings)
-    return Parts(given, p.clock, p.database, embedder, p.calibration, None, p.rules, searcher)
+    return Parts(given, p.clock, p.database, embedder, p.calibration, None, p.rules, searcher, p.governor)
 
 
 async def fill(rc: Recollect, spaces: int = 3, each: int = 12) -> None:

@@ -6,12 +6,15 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from langgraph.types import Command
 
 from recollect import Recollect
+from recollect.adapters.langgraph import RecollectSaver
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.scope import Scope
 from recollect.flows import transfer
 from recollect.flows.transfer import BadLine, Import, Imported
+from stopping_graph import config, counting
 
 ME = Scope(user_id="ines")
 
@@ -277,3 +280,48 @@ async def test_documents_are_carried_with_all_that_came_with_them(rc: Recollect)
 async def test_a_document_that_is_wrong_is_named(rc: Recollect, line: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput, match=f"line 1, {field}"):
         await taken(rc, [json.dumps({"record": "source", **line})])
+
+
+async def test_checkpoints_are_carried_too(rc: Recollect) -> None:
+    """States and what graphs left, of every thread; a second import adds nothing, and a second export is the same."""
+    me = rc.scope(user_id="ines", agent_id="planner", thread_id="t")
+    for number in range(60):
+        await me.save_checkpoint({"number": number, "text": "é\u0000"})
+    await counting(RecollectSaver(me)).ainvoke({"messages": ["begin"], "count": 0}, config())
+    await rc.scope(user_id="other", thread_id="t").save_checkpoint("not hers")
+    lines = await exported(rc)
+    records = [line["record"] for line in lines]
+    assert records.count("checkpoint") == 63
+    assert {"checkpoint_value", "checkpoint_write"} < set(records)
+    scope = Scope(user_id="another")
+    done = await taken(rc, map(json.dumps, lines), scope=scope)
+    assert done.checkpoints == len(lines) - 1
+    again = await taken(rc, map(json.dumps, lines), scope=scope)
+    assert (again.checkpoints, again.present) == (0, len(lines) - 1)
+    assert (await exported(rc, scope))[1:] == lines[1:]
+    copy = rc.scope(user_id="another", thread_id="t")
+    assert await copy.load_checkpoint() == {"number": 59, "text": "é\u0000"}
+    done_graph = await counting(RecollectSaver(copy)).ainvoke(Command(resume="yes"), config())
+    assert done_graph["count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ({"record": "checkpoint", "kind": "state", "id": "1", "state": 1}, "thread"),
+        ({"record": "checkpoint", "kind": "state", "id": "x", "state": 1, "thread": "t"}, "id"),
+        ({"record": "checkpoint", "kind": "state", "id": "0", "state": 1, "thread": "t"}, "id"),
+        ({"record": "checkpoint", "kind": "state", "id": "1", "thread": "t"}, "state"),
+        ({"record": "checkpoint", "kind": "other", "id": "1", "thread": "t"}, "kind"),
+        ({"record": "checkpoint", "kind": "graph", "id": "1", "thread": "t", "namespace": "", "type": "x"}, "body"),
+        ({"record": "checkpoint_value", "thread": "t", "namespace": "", "channel": "c", "body": "?"}, "body"),
+        (
+            {"record": "checkpoint_write", "thread": "t", "namespace": "", "channel": "c", "type": "x", "body": ""},
+            "place",
+        ),
+    ],
+)
+async def test_bad_lines_of_checkpoints_are_told(rc: Recollect, line: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput, match=f"line 1, {field}"):
+        await taken(rc, [json.dumps(line)])
+    assert await exported(rc) == [(await exported(rc))[0]]

@@ -111,6 +111,12 @@ def test_policies_hold_every_table_of_a_space(owner: Connection[Any]) -> None:
         assert all("recollect.spaces" in rule or "_space" in rule for _, rule in policies), table
 
 
+def test_no_policy_is_a_restrictive_one(owner: Connection[Any]) -> None:
+    """A cluster makes them permissive ones on its nodes, where they would let everything pass."""
+    found = owner.execute("select policyname, permissive from pg_policies where schemaname = 'recollect'").fetchall()
+    assert [name for name, permissive in found if permissive != "PERMISSIVE"] == []
+
+
 def test_views_run_with_the_rights_of_the_caller(owner: Connection[Any]) -> None:
     views = owner.execute(
         "select relname, coalesce(reloptions::text, '') from pg_class"

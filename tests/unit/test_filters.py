@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from recollect.core.errors import InvalidInput
+from recollect.core.scope import Scope
 from recollect.records import filters
 from recollect.records.filters import Filters, conditions
 
@@ -13,7 +14,7 @@ NOW = datetime(2026, 3, 18, 9, 30, tzinfo=UTC)
 
 
 def parse(**values):
-    return filters.parse(values, zone="Europe/Berlin", sensitivity="normal")
+    return filters.parse(values, zone="Europe/Berlin", scope=Scope("alice"))
 
 
 def sql(given):

@@ -82,3 +82,8 @@ def test_any_text_gives_sentences_by_the_rules(text: str) -> None:
     for statement in stated(f"I love {text} and we decided to {text}."):
         assert statement.content.endswith(".")
         assert len(statement.content) <= 280
+
+
+@pytest.mark.parametrize("said", ["Saturday, 21 March", "Saturday, March 21", "Saturday, the 21st of March"])
+def test_a_weekday_before_a_date_is_that_date(said: str) -> None:
+    assert [each.content for each in stated(f"My recital is on {said}.")] == ["Alice's recital is on 2026-03-21."]

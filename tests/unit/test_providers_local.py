@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -161,6 +162,15 @@ def test_the_seams_import_nothing_heavy() -> None:
     source = LIGHT.replace("import sys\n", f"import sys, types\n{BARE_PACKAGE}")
     done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_runtime_of_the_models_reports_to_nobody(tmp_path: Path) -> None:
+    """Unless it is told not to, it keeps events to send in a folder of the user's, but for runs of CI."""
+    source = "from recollect.providers import onnx; onnx.Model(onnx.TOKENIZER.with_name('model.onnx'), True)._loaded()"
+    told = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("ORT_")}
+    home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", source], env=told | home, check=True)
+    assert list(tmp_path.rglob("*")) == []
 
 
 BARE_PACKAGE = f"""

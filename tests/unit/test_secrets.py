@@ -13,6 +13,7 @@ SECRETS = [
     ("AKIAIOSFODNN7EXAMPLE is the id", "AKIAIOSFODNN7EXAMPLE"),
     ("the db password is Tr0ub4dor-Kestrel-88, put it in", "Tr0ub4dor"),
     ("password: hunter2", "hunter2"),
+    ("The password of the router at the cabin is Tern-7714-quay.", "Tern-7714-quay"),
     ("the wifi password for the office is sunflower", "sunflower"),
     ("AWS_SECRET_ACCESS_KEY=wJ4lrXUtnFEMI0K7MDENGbPxRfiCYexample9", "wJ4lrXUtnFEMI"),
     ("postgres://app:s3cr3tpw@db.example/main", "s3cr3tpw"),

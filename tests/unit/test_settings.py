@@ -8,7 +8,7 @@ import pytest
 from recollect.core.errors import InvalidInput
 from recollect.core.settings import Settings, load_settings
 
-_SECRETS = ("database_url", "app_url", "embedder_key", "reranker_key", "model_key")
+_SECRETS = ("database_url", "app_url", "embedder_key", "reranker_key", "model_key", "tombstone_key")
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +64,7 @@ class TestOrder:
     def test_every_setting_can_come_from_the_environment(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         default = getattr(Settings(), name)
         told = '["turn"]' if isinstance(default, tuple) else "1" if default is not None else "7"
+        told = '{"model": [1, 2]}' if isinstance(default, dict) else told
         told = "Asia/Tokyo" if name == "timezone" else told
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", told)
         assert name in load_settings().model_fields_set

@@ -146,7 +146,7 @@ select id from review where space_id = %(space)s and source_id = %(source)s and 
 select * from review
 where space_id = %(space)s
     and (%(status)s::text is null or status = %(status)s)
-    and (%(agent)s::text is null or agent = %(agent)s)
+    and (%(agent)s::text is null or agent = %(agent)s) and sees('knowledge')
 order by id;
 
 -- name: get_review

@@ -15,6 +15,8 @@ from recollect.core.scope import Scope
 from recollect.core.settings import Settings
 from recollect.db.database import Connection, Database
 from recollect.queue import enqueue_on
+from recollect.records import store as records
+from recollect.records.model import Actor
 
 MIGRATE_TASK = "migration"
 
@@ -54,7 +56,12 @@ async def create(
     id = new_id()
     async with desk.database.transaction(scope.space) as connection:
         await store.create(connection, scope.space, id, values, plans, contents or {}, _actor(scope), desk.clock())
+        await records.act(connection, scope.space, desk.clock(), "ADD", "create_active", [id], _acting(scope))
         return await _found(connection, scope.space, id)
+
+
+def _acting(scope: Scope) -> Actor:
+    return Actor(scope.user_id, scope.agent_id, scope.thread_id, "working notes")
 
 
 def _checked_sections(given: object, most: int) -> dict[str, str]:
@@ -108,6 +115,7 @@ async def update_section(desk: Desk, scope: Scope, id: UUID, name: object, text:
         number = row.updates if row else 0
         await connection.execute(store.QUERIES["log_text"], values | {"number": number, "actor": _actor(scope)})
         updated = await _found(connection, space, id)
+        await records.act(connection, space, now, "UPDATE", "update_section", [id], _acting(scope))
         await enqueue_on(connection, MIGRATE_TASK, space)
     return updated
 
@@ -127,6 +135,8 @@ def _check_update(known: Active, section: str, content: str) -> None:
 async def actives(desk: Desk, scope: Scope, agent: object, *, ended: bool) -> list[Active]:
     """The active memories of an agent: the named one, else the scope's own, else all of the space."""
     whose = scope.agent_id if agent is None else check.identifier("agent", agent)
+    if scope.categories is not None and whose != scope.agent_id:
+        raise NotAllowed(f"agent {whose}", f"the scope is bound to agent {scope.agent_id}")
     async with desk.database.transaction(scope.space) as connection:
         return await store.listed(connection, scope.space, whose, ended=ended)
 
@@ -134,19 +144,27 @@ async def actives(desk: Desk, scope: Scope, agent: object, *, ended: bool) -> li
 async def get(desk: Desk, scope: Scope, id: UUID) -> Active:
     """One active memory of the scope's space, ended or not."""
     async with desk.database.transaction(scope.space) as connection:
-        return await _found(connection, scope.space, id)
+        return await _seen(connection, scope, id)
 
 
 async def texts(desk: Desk, scope: Scope, id: UUID) -> list[SectionText]:
     """Every text that its sections ever had, those that were overwritten before they migrated too."""
     async with desk.database.transaction(scope.space) as connection:
-        await _found(connection, scope.space, id)
+        await _seen(connection, scope, id)
         return await store.texts(connection, scope.space, id)
 
 
 async def _found(connection: Connection, space: str, id: UUID) -> Active:
     found = await store.get(connection, space, id)
     if found is None:
+        raise NotFound(f"there is no active memory {id}")
+    return found
+
+
+async def _seen(connection: Connection, scope: Scope, id: UUID) -> Active:
+    """One that the scope may see: an agent with an allowlist has its own notes, and nobody else's."""
+    found = await _found(connection, scope.space, id)
+    if scope.categories is not None and found.agent_id not in (None, scope.agent_id):
         raise NotFound(f"there is no active memory {id}")
     return found
 

@@ -264,6 +264,20 @@ def decay(
 
 
 @app.command()
+def projection(
+    nodes: Annotated[int, typer.Option(min=1_000, help="How many nodes there are.")] = 100_000,
+    relations: Annotated[int, typer.Option(min=2_000, help="How many relations between them.")] = 300_000,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """The graph carried to a Neo4j of its own, which needs Java and Maven: rates, memory, and walks on both sides."""
+    from recollect.bench import projection as bench
+
+    console = _console()
+    _finish(console, bench.run(console, nodes=nodes, relations=relations, database_url=database_url), json)
+
+
+@app.command()
 def graph(
     nodes: Annotated[int, typer.Option(min=1_000, help="How many nodes there are.")] = 100_000,
     relations: Annotated[int, typer.Option(min=5_000, help="How many relations between them.")] = 500_000,
@@ -291,6 +305,38 @@ def ingest(
 
     console = _console()
     work = bench.run(console, documents=documents, paths=texts or (), database_url=database_url)
+    _finish(console, work, json)
+
+
+@app.command()
+def governed(
+    memories: Annotated[int, typer.Option(min=100, help="Memories of the space that is asked.")] = 10_000,
+    questions: Annotated[int, typer.Option(min=20, help="Questions of each sort.")] = 200,
+    cache: Cache = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Document D's milliseconds: an edge, bullets, a recall, a message that tells much; and a day's consolidation."""
+    from recollect.bench import governed as bench
+
+    console = _console()
+    work = bench.run(console, memories=memories, questions=questions, cache=cache, database_url=database_url)
+    _finish(console, work, json)
+
+
+@app.command()
+def checkpoints(
+    versions: Annotated[int, typer.Option(min=50, help="How many versions of the state are saved.")] = 1_000,
+    loads: Annotated[int, typer.Option(min=50, help="How often the latest is loaded.")] = 1_000,
+    size: Annotated[int, typer.Option(min=1_000, help="Bytes of the state.")] = 20_000,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Saving and loading the state of a thread, beside LangGraph's own saver where that is installed."""
+    from recollect.bench import checkpoints as bench
+
+    console = _console()
+    work = bench.run(console, versions=versions, loads=loads, size=size, database_url=database_url)
     _finish(console, work, json)
 
 

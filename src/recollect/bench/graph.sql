@@ -39,3 +39,8 @@ insert into recollect.memory_use (
 select %(space)s, lpad(to_hex(r.number), 32, '0')::uuid, 'relation',
     case when r.archived then 'archived' else 'active' end, 0.5, %(now)s, 0.5, 0.9, %(now)s
 from unnest(%(numbers)s::bigint[], %(archived)s::boolean[]) as r (number, archived);
+
+-- name: touch_nodes
+-- All of them changed, as far as the outbox knows.
+insert into recollect.outbox (space_id, id, target_id, at)
+select space_id, gen_random_uuid(), memory_id, now() from recollect.memory_use where space_id = %(space)s;

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -56,6 +57,35 @@ async def _grant(settings: "Settings", opened: "Opened") -> None:
         await migrate.admit_application(owner, opened.database.app_url, create_role=settings.app_url is None)
 
 
+@command(app, "backup", scope=False)
+async def backup(
+    call: Call, file: Annotated[Path, typer.Argument(help="The file to write.", show_default=False)]
+) -> None:
+    """Write all spaces into one file, with a checksum and the keys of what was forgotten."""
+    async with call.memory() as opened:
+        with call.out.progress("Backing up") as advance:
+            done = await opened.backup(file, advance)
+    call.out.answer(done, lambda: [f"{done.spaces} spaces, {done.lines} lines written to {file}."])
+
+
+@command(app, "restore", scope=False)
+async def restore(
+    call: Call, file: Annotated[Path, typer.Argument(help="A file that `db backup` wrote.", show_default=False)]
+) -> None:
+    """Bring back what a backup holds; what was forgotten since it was made stays forgotten."""
+    from recollect.flows.backup import verify
+
+    verify(file)  # before a server is started for it
+    async with call.memory() as opened:
+        with call.out.progress("Restoring") as advance:
+            done = await opened.restore(file, advance)
+        await opened.drain(None)
+    kept = f" {done.forgotten} were forgotten since, and stay so." if done.forgotten else ""
+    call.out.answer(
+        done, lambda: [f"{done.spaces} spaces, {done.rows} rows restored, {done.present} were there.{kept}"]
+    )
+
+
 @command(app, "status", scope=False)
 async def status(call: Call) -> None:
     """Say what runs, how large it is and what is in it."""
@@ -105,6 +135,11 @@ def _described(server: "ServerStatus | None", found: "Overview") -> Iterator[tup
     )
     if found.largest_spaces:
         yield "largest", ", ".join(f"{space} ({count:,})" for space, count in found.largest_spaces.items())
+    spent = found.spent_today
+    told = f"{spent['calls']:,} calls, {spent['tokens']:,} tokens, {spent['money']:.4g} dollars"
+    yield "models today", told + (f", {spent['failures']:,} calls failed" if spent["failures"] else "")
+    if found.over_their_cap:
+        yield "over their cap", ", ".join(found.over_their_cap) + " (rules stand in for the model)"
     yield "queue", ", ".join(f"{count} {name}" for name, count in found.queue.items())
     yield "workers", f"{len(found.workers)} alive"
 
@@ -259,6 +294,7 @@ async def _parts(call: Call) -> "AsyncIterator[Parts]":
     """What flows need, without the check that the model is the recorded one."""
     from recollect.core.clock import system_clock
     from recollect.flows.parts import Parts
+    from recollect.governance.spend import Governor
     from recollect.providers.calibration import calibration_for
     from recollect.providers.embedding import make_embedder
     from recollect.records.lifecycle import Rules
@@ -270,7 +306,9 @@ async def _parts(call: Call) -> "AsyncIterator[Parts]":
         try:
             await embedder.ready()
             calibration, rules = calibration_for(embedder.name, settings.data_dir), Rules.of(settings)
-            searcher = Searcher(opened.database, embedder, calibration, None, settings, rules)
-            yield Parts(settings, system_clock, opened.database, embedder, calibration, None, rules, searcher)
+            governor = Governor(opened.database, settings, system_clock)
+            searcher = Searcher(opened.database, embedder, calibration, None, settings, rules, governor)
+            yield Parts(settings, system_clock, opened.database, embedder, calibration, None, rules, searcher, governor)
+            await governor.flush()
         finally:
             await embedder.close()

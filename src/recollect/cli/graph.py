@@ -1,4 +1,4 @@
-"""Walking in what is known: explore, traverse, path."""
+"""Walking in what is known: explore, traverse, path, match."""
 
 from typing import Annotated
 
@@ -8,6 +8,7 @@ from recollect.cli.command import Call, command
 from recollect.cli.memories import Include, ValidAt
 from recollect.cli.nodes import Named, node_id
 from recollect.cli.output import plain
+from recollect.core.errors import InvalidInput
 
 app = typer.Typer()
 
@@ -81,3 +82,50 @@ async def path(
         found = await memory.path(*ends, types or None, most=most, include=include or (), valid_at=valid_at)
     none = f"No path of at most {most} relations."
     call.out.answer(found, lambda: [none if found is None else str(found)])
+
+
+@command(app, "match", without=("thread",))
+async def match(
+    call: Call,
+    chain: Annotated[
+        list[str],
+        typer.Argument(
+            help="Kinds and types by turns, as in: person works_at entity. `any` is any kind or type;"
+            " a type with ~ before it leads back.",
+            show_default=False,
+        ),
+    ],
+    names: Annotated[
+        list[str] | None, typer.Option("--name", help="PLACE=NAME: what a node is called, the first being 0.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    include: Include = None,
+    valid_at: ValidAt = None,
+) -> None:
+    """Find what lies in the graph as a pattern says."""
+    pattern, called = _edges(chain), dict(_named(given) for given in names or ())
+    async with call.scoped() as memory:
+        found = await memory.match(pattern, called, limit, include=include or (), valid_at=valid_at)
+    call.out.answer(found, lambda: [each.compact() for each in found] or ["Nothing lies so."])
+
+
+def _edges(chain: list[str]) -> list[tuple[str | None, ...]]:
+    """A chain of words as edges."""
+    if len(chain) < 3 or len(chain) % 2 == 0:
+        raise InvalidInput("chain", "must be kind, type, kind, and then type and kind for each further edge")
+    words = [None if word.removeprefix(_BACK) == _ANY else word.removeprefix(_BACK) for word in chain]
+    edges = []
+    for place in range(0, len(chain) - 2, 2):
+        back = ("back",) if chain[place + 1].startswith(_BACK) else ()
+        edges.append((*words[place : place + 3], *back))
+    return edges
+
+
+def _named(given: str) -> tuple[int, str]:
+    place, equals, name = given.partition("=")
+    if not equals or not place.isdecimal():
+        raise InvalidInput("name", "must be PLACE=NAME, as in 0=Sarah Chen")
+    return int(place), name
+
+
+_ANY, _BACK = "any", "~"

@@ -81,7 +81,7 @@ class Watcher:
 
     async def _memories(self, space: str, query: str, ids: Sequence[object]) -> list[Memory]:
         rows = await self._rows(space, query, ids=ids) if ids else []
-        seen = [row for row in rows if self._memory.scope.may_see(row.sensitivity)]
+        seen = [row for row in rows if self._memory.scope.may_see(row)]
         return [store.memory_of(row, self._parts.clock(), self._parts.rules) for row in seen]
 
     async def _rows(self, space: str, query: str, **values: Any) -> list[Any]:

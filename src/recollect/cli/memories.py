@@ -1,4 +1,4 @@
-"""The verbs of memories: add, search, get, list, history, delete, restore."""
+"""The verbs of memories: add, search, query, get, list, history, delete, restore."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Any
@@ -51,6 +51,7 @@ async def add(
     metadata: Annotated[str | None, typer.Option(help="A JSON object to keep with it.")] = None,
     valid_from: Annotated[str | None, typer.Option(help="Since when it is true, with a time zone.")] = None,
     id: Annotated[str | None, typer.Option(help="An id of your own: giving it again adds nothing.")] = None,
+    lift: Annotated[bool, typer.Option("--lift", help="Add it even if it was forgotten: that is lifted.")] = False,
     role: Annotated[str | None, typer.Option(help="Add a message of this role to --thread instead.")] = None,
     name: Annotated[str | None, typer.Option(help="With --role: who speaks.")] = None,
     at: Annotated[str | None, typer.Option(help="With --role: when it was said, with a time zone.")] = None,
@@ -72,6 +73,7 @@ async def add(
         "pinned": pinned,
         "ttl_policy": ttl_policy,
         "valid_from": valid_from,
+        "lift": lift,
     }
     async with call.memory() as opened:
         added = await call.scope(opened).add(text, **values, **common)
@@ -142,6 +144,49 @@ async def search(
     from recollect.cli import show
 
     call.out.answer(found, lambda: show.hits(found))
+
+
+@command(app, "query", without=("thread",))
+async def query(
+    call: Call,
+    question: Annotated[str, typer.Argument(help="What the agent needs to know.", show_default=False)],
+    categories: Categories = None,
+    filters: Annotated[
+        list[str] | None,
+        typer.Option("--filter", help="NAME=VALUE, such as `pinned=true` or `importance_min=3`; may be repeated."),
+    ] = None,
+    top_k: Annotated[int, typer.Option("--top-k", "-n", help="How many memories at most.")] = 3,
+    threshold: Annotated[float | None, typer.Option(help="Least evidence, from 0 to 1.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="All that the memories say, and what is known of them.")] = False,
+    budget_tokens: Annotated[int, typer.Option(help="How many tokens the texts may take together.")] = 512,
+) -> None:
+    """Answer an agent in a few bullets within a budget; --agent is held to its allowlist."""
+    async with call.scoped() as memory:
+        told = await memory.query(
+            question,
+            categories=categories or None,
+            filters=_filters(filters or []),
+            top_k=top_k,
+            threshold=threshold,
+            return_="full" if full else "bullets",
+            budget_tokens=budget_tokens,
+        )
+    from recollect.cli import show
+
+    call.out.answer(told, lambda: show.bullets(told))
+
+
+def _filters(given: list[str]) -> dict[str, Any]:
+    """Filters as they were typed: what reads as a number or as true or false is one."""
+    found: dict[str, Any] = {}
+    for each in given:
+        name, equals, value = each.partition("=")
+        if not equals:
+            raise InvalidInput("filter", f"{each[:80]!r} is not NAME=VALUE")
+        plain = {"true": True, "false": False, "null": None}
+        is_level = name in ("importance_min", "importance_max") and value.isdecimal()
+        found[name] = int(value) if is_level else plain.get(value, value)
+    return found
 
 
 @command(app, "get", without=("thread",))
@@ -221,6 +266,17 @@ async def restore(call: Call, id: Id) -> None:
         restored = await call.scope(opened).restore(checked_id(id))
         await settle(call, opened)
     _one_line(call, restored, "Restored")
+
+
+@command(app, "feedback", without=("thread",))
+async def feedback(
+    call: Call, id: Id, verdict: Annotated[str, typer.Argument(help="useful, or wrong.", show_default=False)]
+) -> None:
+    """Say that a memory was useful, or that it is wrong."""
+    async with call.memory() as opened:
+        judged = await call.scope(opened).feedback(checked_id(id), verdict)  # type: ignore[arg-type]
+        await settle(call, opened)
+    _one_line(call, judged, "Noted")
 
 
 def _one_line(call: Call, found: "Memory", done: str) -> None:

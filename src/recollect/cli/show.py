@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from recollect.context.bullets import Bullet
     from recollect.records.model import HistoryEntry, Memory, Page
     from recollect.retrieval.search import Hit
 
@@ -42,6 +43,15 @@ def hits(found: "Sequence[Hit]") -> Iterator[RenderableType]:
     most = max((part for hit in found for part in hit.why.values()), default=0.0)
     for place, hit in enumerate(found, start=1):
         yield _hit(place, hit, most)
+
+
+def bullets(told: "Sequence[Bullet]") -> Iterator[RenderableType]:
+    """Bullets, each with what it is tied to."""
+    if not told:
+        yield Text("Nothing found.", style="dim")
+    for each in told:
+        yield Text(f"- {each.text}")
+        yield from (Text(f"  ↔ {tied.text}", style="dim") for tied in each.related)
 
 
 def _hit(place: int, hit: "Hit", most: float) -> RenderableType:

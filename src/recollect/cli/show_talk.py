@@ -184,7 +184,7 @@ def turn(done: "Turn", *, with_model: bool) -> Iterator[RenderableType]:
     for warning in done.context.warnings:
         yield _indented(Text(f"warning: {warning}", style="yellow"))
     yield from (_indented(_recalled("recalled", hit)) for hit in done.recalled)
-    yield from (_indented(_recalled("perhaps", hit)) for hit in done.more)
+    yield from (_indented(Text.assemble(("perhaps: ", "blue"), short(each.text))) for each in done.more)
     yield from (_indented(_learned(each)) for each in done.learned)
     if done.waits:
         yield _indented(Text(f"learning: {done.waits}", style="yellow"))

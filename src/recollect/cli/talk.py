@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from recollect.cli.learned import Learned
+    from recollect.context.bullets import Bullet
     from recollect.conversation.model import Message
     from recollect.memory import Chat, Context, Recollect
     from recollect.profile.model import Consent
@@ -37,6 +38,7 @@ COMMANDS = {
     "/quit": "end, as Ctrl-D does",
 }
 _MORE = 3
+_MORE_TOKENS = 8_000
 _MORE_HEAD = "Perhaps related; nothing in memory was sure to be:"
 _WAITS = 5  # times two seconds for what was said to be understood; what takes longer is shown a turn later
 
@@ -133,7 +135,7 @@ class Turn:
     """Why there is no reply, where a model was asked."""
     context: "Context"
     recalled: "Sequence[Hit]"
-    more: "Sequence[Hit]"
+    more: "Sequence[Bullet]"
     """What a search without a threshold found, where the context itself recalled nothing."""
     learned: "Sequence[Learned]"
     waits: str | None
@@ -241,37 +243,39 @@ class Talk:
         self._last = built
         self._tell(turn.as_json(), show_talk.turn(turn, with_model=self._model is not None))
 
-    async def _context(self, said: "Message", line: str) -> "tuple[Context, list[Hit]]":
-        """The context; where it recalls nothing, one more search looks for what is at least near."""
-        from recollect.cli.show_talk import quoted
+    async def _context(self, said: "Message", line: str) -> "tuple[Context, list[Bullet]]":
+        """The context; where it recalls nothing, one query looks for what is at least near."""
         from recollect.understanding.fence import fenced
 
         built = await self._chat.context(line, after=said.watermark, **self._options)
         more = await self._more(said, line) if built.recall_advised else []
         if not more:
             return built, []
-        found = "\n".join(f"- {quoted(hit.memory)}" for hit in more)
+        found = "\n".join(f"- {' '.join(each.text.split())}" for each in more)
         return await self._chat.context(line, extra=[f"{_MORE_HEAD}\n{fenced(found)}"], **self._options), more
 
-    async def _more(self, said: "Message", line: str) -> "list[Hit]":
+    async def _more(self, said: "Message", line: str) -> "list[Bullet]":
         """The nearest memories without a threshold; not what the context shows without being asked."""
+        from recollect.context.bullets import Whole
         from recollect.context.gather import is_shown
         from recollect.conversation.service import get
 
         window = min(said.turn, self._opened.settings.window_most)
-        hits = await self._memory.search(line, _MORE + window)
+        near = await self._memory.query(line, top_k=_MORE + window, return_="full", budget_tokens=_MORE_TOKENS)
         here = await get(self._opened.parts.database, self._chat.conversation)
-        new = [hit for hit in hits if hit.memory.kind != "profile" and not is_shown(hit.memory, here)]
-        return new[:_MORE]
+        found = [(each, each.memory) for each in near if isinstance(each, Whole) and each.memory is not None]
+        new = [each for each, memory in found if memory.kind != "profile" and not is_shown(memory, here)]
+        return list(new[:_MORE])
 
     async def _reply(self, built: "Context") -> tuple[str | None, str | None]:
         """What the model says, or why it does not."""
         if self._model is None:
             return None, None
         from recollect.cli.reply import reply_to
+        from recollect.governance.spend import paid_by
 
         try:
-            with self._call.out.waiting("Thinking"):
+            with self._call.out.waiting("Thinking"), paid_by(self._memory.scope.space):
                 return await reply_to(self._model, built.text), None
         except RecollectError as error:
             return None, str(error)

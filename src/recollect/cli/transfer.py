@@ -1,6 +1,5 @@
 """Import and export."""
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -73,6 +72,12 @@ async def searchable(out: Output, opened: "Recollect", label: str = "Making it s
 
 def _summary(done: "Imported") -> str:
     parts = [f"{done.messages} messages and {done.memories} memories added"]
+    if done.rows:
+        parts = [f"{done.rows} rows added, {done.messages} messages and {done.memories} memories among them"]
+    if done.forgotten:
+        parts.append(f"{done.forgotten} left out or rewritten, as they were forgotten since")
+    if done.checkpoints:
+        parts.append(f"{done.checkpoints} lines of checkpoints")
     if done.present:
         parts.append(f"{done.present} were there already")
     if done.skipped:
@@ -103,15 +108,16 @@ def _lines(file: Path) -> Iterator[Iterable[str]]:
 async def export(
     call: Call,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file; stdout if not given.")] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Only what was said, ingested or added by hand, for people to read.")
+    ] = False,
 ) -> None:
-    """Export conversations, messages and memories added by hand, as JSON lines for `recollect import`."""
-    from recollect.flows import transfer
-
+    """Export all of a space as JSON lines for `recollect import`, vectors and tombstones included."""
     count = 0
     async with call.memory() as opened:
         with _written(output) as file:
-            async for line in transfer.export(opened.parts, call.scope(opened).scope):
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            async for line in call.scope(opened).export(plain=plain):
+                file.write(line + "\n")
                 count += 1
     if output is not None:
         call.out.answer({"file": str(output), "lines": count}, lambda: [f"{count} lines written to {output}."])
@@ -126,7 +132,8 @@ def _written(output: Path | None) -> Iterator[TextIO]:
         return
     part = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:
-        with part.open("x", encoding="utf-8", newline="\n") as file:
+        private = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # it holds the keys of tombstones
+        with os.fdopen(private, "w", encoding="utf-8", newline="\n") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

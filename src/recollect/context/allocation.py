@@ -68,7 +68,7 @@ def _not_shown(materials: Materials, shown: Collection[int]) -> Materials:
     return replace(
         materials,
         episodes=others(materials.episodes, materials.most_episodes),
-        memories=others(materials.memories, materials.most_memories),
+        memories=[*others(materials.memories, materials.most_memories), *others(materials.related, None)],
     )
 
 

@@ -1,8 +1,9 @@
 """Reading what a context could hold: two round trips, then the searches, side by side."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -19,12 +20,16 @@ from recollect.core.settings import Settings
 from recollect.db.compose import Jsonb
 from recollect.db.database import Batch, Database
 from recollect.db.sql import load
+from recollect.governance.policy import Policy
 from recollect.profile import store as profiles
 from recollect.profile.model import ProfileFact
 from recollect.records.filters import allowed_sensitivities
-from recollect.records.kinds import CHUNK
+from recollect.records.kinds import CHUNK, KINDS
+from recollect.records.lifecycle import Rules
 from recollect.records.model import Memory
+from recollect.records.store import memory_of
 from recollect.retrieval import request as requesting
+from recollect.retrieval.related import Related, related
 from recollect.retrieval.search import Asked as Prepared
 from recollect.retrieval.search import Hit, Searcher, Timing, origin
 from recollect.understanding.secrets import mask
@@ -51,7 +56,11 @@ _LEAST_TOKENS = 4
 _MOST_CHARACTERS = 16
 """Hardly any text has more of them to a token: so far back a budget can reach."""
 _MOST_CHANGES = 200
+_MOST_WHOLE = 200
+_PROFILE = KINDS["profile"].category
 _NAMES = ("name", "preferred_name", "full_name")
+_BEFORE_HITS = 100.0
+"""More than any hit scores."""
 _SCENE_MESSAGES = 2
 _SCENE_CHARACTERS = 2_000
 _MOST_ASKED = 10_000
@@ -68,6 +77,14 @@ class Asked:
     extra: tuple[str, ...]
     now: datetime
     tokens: int = 128_000
+    policy: Policy = field(default_factory=Policy)
+
+    @property
+    def sight(self) -> str:
+        """What the reader may see, in few words: a profile that was shown to another sight is not shown again."""
+        seen = self.scope.categories
+        named = "" if seen is None else "only " + ", ".join(sorted(seen))
+        return " ".join(filter(None, ("high" if self.scope.sensitivity == "high" else "", named)))
 
     @property
     def agent(self) -> str:
@@ -94,6 +111,8 @@ class Reading:
     told: dict[str, int]
     actives: tuple[str, ...]
     """What the reader works on, section by section."""
+    whole: tuple[Memory, ...]
+    """What is shown of some categories whatever the question."""
     fresh: bool
     """Whether the reader's row has to be written: somebody new, a moved window, or news."""
 
@@ -113,8 +132,8 @@ async def gather(
     database: Database, searcher: Searcher, settings: Settings, conversation: Conversation, asked: Asked, timing: Timing
 ) -> Gathered:
     """Read the conversation, then look for what it calls to mind."""
-    reading = await _read(database, settings, conversation, asked)
-    episodes, memories, away = await _recall(searcher, settings, reading, asked, timing)
+    reading = await _read(database, settings, searcher.rules, conversation, asked)
+    recalled = await _recall(searcher, settings, reading, asked, timing)
     materials = Materials(
         question=asked.question,
         system=asked.system,
@@ -127,19 +146,25 @@ async def gather(
         changed=_changed(reading.shown, snapshot(reading.facts)),
         actives=reading.actives,
         extra=asked.extra,
-        episodes=[_of_window(_episode_text(hit), hit, reading.conversation) for hit in episodes],
-        memories=[_of_window(_memory_text(hit, asked.scope), hit, reading.conversation) for hit in memories],
+        episodes=[_recalled(hit.memory, hit.score, reading, asked.scope) for hit in recalled.episodes],
+        memories=[
+            *(_recalled(memory, _BEFORE_HITS + memory.importance, reading, asked.scope) for memory in reading.whole),
+            *(_recalled(hit.memory, hit.score, reading, asked.scope) for hit in recalled.memories),
+        ],
+        related=[_recalled(tie.memory, 0.0, reading, asked.scope) for tie in recalled.ties],
         most_episodes=settings.context_episodes,
-        most_memories=settings.context_memories,
-        warnings=away,
+        most_memories=settings.context_memories + len(reading.whole),
+        warnings=recalled.away,
     )
-    return Gathered(materials, reading, (*episodes, *memories), bool(away))
+    return Gathered(materials, reading, (*recalled.episodes, *recalled.memories), bool(recalled.away))
 
 
 # The conversation -------------------------------------------------------------------------------------
 
 
-async def _read(database: Database, settings: Settings, conversation: Conversation, asked: Asked) -> Reading:
+async def _read(
+    database: Database, settings: Settings, rules: Rules, conversation: Conversation, asked: Asked
+) -> Reading:
     spaces = list(dict.fromkeys([conversation.space, asked.scope.own_space]))
     place = {"space": conversation.space, "conversation_id": conversation.id}
     first = Batch(*spaces)
@@ -154,20 +179,17 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
     second = Batch(*dict.fromkeys([*spaces, asked.scope.space]))
     second.add(ACTIVES["open_sections"], space=asked.scope.space, agent=asked.agent)
     second.add(CONVERSATIONS["window"], **_newest(place, present))
-    second.add(QUERIES["chunks"], **place)
-    profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, settings.context_importance)
+    seen = allowed_sensitivities(asked.scope.sensitivity)
+    second.add(QUERIES["chunks"], **place, sensitivity=seen)
+    importance = 0.0 if _PROFILE in asked.policy.whole else settings.context_importance
+    profiles.ask_active(second, asked.scope.own_space, asked.now, asked.scope.sensitivity, importance)
     for space in spaces:
-        second.add(
-            QUERIES["changes_since"],
-            space=space,
-            since=told[space],
-            sensitivity=allowed_sensitivities(asked.scope.sensitivity),
-            limit=_MOST_CHANGES if known[space] > told[space] else 0,
-        )
+        most = _MOST_CHANGES if known[space] > told[space] else 0
+        second.add(QUERIES["changes_since"], space=space, since=told[space], sensitivity=seen, limit=most)
     working, newest, chunks, facts, *changes = await database.send(second)
     window, unread = await _whole_window(database, present, newest, asked.tokens)
-    held = tuple(profiles.facts_of(facts))
-    shown, moved = _shown(present, reader, held)
+    held = tuple(profiles.facts_of(facts))[: asked.policy.most(_PROFILE)]
+    shown, moved = _shown(present, reader, held, asked.sight)
     names = _speakers(present, window, shown, asked.scope)
     lines = header(told[conversation.space], (row for rows in changes for row in rows), settings.context_changes)
     news = not reader or {**reader[0].told, **reader[0].offered} != known
@@ -183,8 +205,30 @@ async def _read(database: Database, settings: Settings, conversation: Conversati
         known,
         told,
         tuple(_section_text(row) for row in working),
+        await _whole(database, rules, asked),
         moved or news,
     )
+
+
+async def _whole(database: Database, rules: Rules, asked: Asked) -> tuple[Memory, ...]:
+    """All of the categories that a context shows whole, as far as it reaches; the profile has a place of its own."""
+    named = [name for name in asked.policy.whole if asked.scope.sees(name)]
+    if not named:
+        return ()
+    spaces = asked.scope.readable
+    batch = Batch(*spaces)
+    for space in spaces:
+        batch.add(
+            QUERIES["whole"],
+            space=space,
+            categories=named,
+            kinds=[*_KINDS, "episode", "procedure"],
+            sensitivity=allowed_sensitivities(asked.scope.sensitivity),
+            now=asked.now,
+            limit=_MOST_WHOLE,
+        )
+    rows = [row for rows in await database.send(batch) for row in rows]
+    return tuple(memory_of(row, asked.now, rules) for row in rows)
 
 
 def _newest(place: dict[str, Any], conversation: Conversation) -> dict[str, Any]:
@@ -243,10 +287,10 @@ def snapshot(facts: Sequence[ProfileFact]) -> tuple[tuple[str, str, str], ...]:
 
 
 def _shown(
-    conversation: Conversation, reader: Sequence[Any], facts: Sequence[ProfileFact]
+    conversation: Conversation, reader: Sequence[Any], facts: Sequence[ProfileFact], sight: str
 ) -> tuple[tuple[tuple[str, str, str], ...], bool]:
-    """The profile of the stable part: the one shown before, unless the window's start has moved."""
-    if reader and reader[0].anchor == conversation.compressed_turn:
+    """The profile of the stable part: the one shown before, unless the window's start or what is seen has moved."""
+    if reader and reader[0].anchor == conversation.compressed_turn and reader[0].sight == sight:
         return tuple((type, key, value) for type, key, value in reader[0].profile), False
     return snapshot(facts), True
 
@@ -302,6 +346,7 @@ async def offer(database: Database, reading: Reading, asked: Asked) -> None:
         offered=Jsonb(reading.offered),
         anchor=conversation.compressed_turn,
         profile=Jsonb([list(fact) for fact in reading.shown]),
+        sight=asked.sight,
     )
     await database.send(batch)
 
@@ -309,11 +354,20 @@ async def offer(database: Database, reading: Reading, asked: Asked) -> None:
 # What it calls to mind ---------------------------------------------------------------------------------
 
 
-async def _recall(
-    searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing
-) -> tuple[list[Hit], list[Hit], list[str]]:
-    """Episodes and other memories that have to do with the question, none of the chunks that are shown anyway; and
-    what was away meanwhile: the talk and the profile are there without it."""
+@dataclass(frozen=True, slots=True)
+class _Recalled:
+    """What a question calls to mind."""
+
+    episodes: list[Hit]
+    memories: list[Hit]
+    ties: list[Related]
+    """What these are tied to, and the question does not name."""
+    away: list[str]
+    """What was away meanwhile: the talk and the profile are there without it."""
+
+
+async def _recall(searcher: Searcher, settings: Settings, reading: Reading, asked: Asked, timing: Timing) -> _Recalled:
+    """Episodes and other memories that have to do with the question, none of the chunks that are shown anyway."""
     zone = await searcher.zone(asked.scope.readable)
     wanted = {
         "episode": settings.context_episodes + len(reading.summaries),
@@ -332,7 +386,39 @@ async def _recall(
     own = reading.conversation
     told = [hit for hit in episodes if not _is_own_chunk(hit.memory, own)]
     new = [hit for hit in _one_a_message(memories) if not hit.memory.is_bare]
-    return told, new, [*away, *missing]
+    known = {memory.id for memory in reading.whole}
+    others = [hit for hit in _within_most([*told, *new], asked.policy) if hit.memory.id not in known]
+    kept = {hit.memory.id for hit in others}
+    told, new = [hit for hit in told if hit.memory.id in kept], [hit for hit in new if hit.memory.id in kept]
+    shown = [*_said_anew(told, own)[: settings.context_episodes], *_said_anew(new, own)[: settings.context_memories]]
+    of_any = request(["episode", *_KINDS], 1)
+    ties = await related(searcher, of_any, shown, settings.related_bullets, known | kept)
+    return _Recalled(told, new, _ties_within_most(ties, others, asked.policy), [*away, *missing])
+
+
+def _said_anew(hits: Sequence[Hit], conversation: Conversation) -> list[Hit]:
+    """Those that no message of the window says."""
+    return [hit for hit in hits if _turn_in_window(hit.memory, conversation) is None]
+
+
+def _ties_within_most(ties: Sequence[Related], hits: Sequence[Hit], policy: Policy) -> list[Related]:
+    """Without those of a category of which the hits have as many as a context takes."""
+    counted = Counter(hit.memory.category for hit in hits)
+    limits = {tie.memory.category: policy.most(tie.memory.category) for tie in ties}
+    return [tie for tie in ties if (most := limits[tie.memory.category]) is None or counted[tie.memory.category] < most]
+
+
+def _within_most(hits: Sequence[Hit], policy: Policy) -> list[Hit]:
+    """The best hits, no more of a category than a context takes of it."""
+    counted: Counter[str] = Counter()
+    kept: list[Hit] = []
+    for hit in sorted(hits, key=lambda hit: -hit.score):
+        category = hit.memory.category
+        counted[category] += 1
+        most = policy.most(category)
+        if most is None or counted[category] <= most:
+            kept.append(hit)
+    return kept
 
 
 async def _question(searcher: Searcher, request: requesting.Request, timing: Timing) -> tuple[Prepared, list[str]]:
@@ -390,8 +476,9 @@ def _turn_in_window(memory: Memory, conversation: Conversation) -> int | None:
     return last if in_window else None
 
 
-def _of_window(text: RecalledText, hit: Hit, conversation: Conversation) -> RecalledText:
-    return replace(text, turn=_turn_in_window(hit.memory, conversation))
+def _recalled(memory: Memory, score: float, reading: Reading, scope: Scope) -> RecalledText:
+    """A memory as it is said, and the message of the window that says it already."""
+    return RecalledText(str(memory.id), said(memory, scope), score, _turn_in_window(memory, reading.conversation))
 
 
 def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
@@ -406,17 +493,15 @@ def _one_a_message(hits: Sequence[Hit]) -> list[Hit]:
     return list(first.values())
 
 
-def _episode_text(hit: Hit) -> RecalledText:
-    memory = hit.memory
-    text = memory.content if memory.type == "chunk" or not memory.title else f"{memory.title}: {memory.content}"
-    return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}: {text}", hit.score)
-
-
-def _memory_text(hit: Hit, scope: Scope) -> RecalledText:
-    memory, source = hit.memory, hit.memory.provenance
+def said(memory: Memory, scope: Scope) -> str:
+    """A memory as it is said to a reader: when, and by whom, where that matters."""
+    if memory.kind == "episode":
+        text = memory.content if memory.type == CHUNK or not memory.title else f"{memory.title}: {memory.content}"
+        return f"{memory.happened_at:%Y-%m-%d}: {text}"
     if memory.kind != "turn":
-        return RecalledText(str(memory.id), memory.gist, hit.score)
+        return memory.gist
+    source = memory.provenance
     # In a project somebody else's "I" is not the reader's.
     another = source.actor_id if source.role == "user" and source.actor_id != scope.user_id else None
     speaker = source.speaker or another or source.role or "user"
-    return RecalledText(str(memory.id), f"{memory.happened_at:%Y-%m-%d}, {speaker}: {mask(memory.content)}", hit.score)
+    return f"{memory.happened_at:%Y-%m-%d}, {speaker}: {mask(memory.content)}"

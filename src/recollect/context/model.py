@@ -63,6 +63,8 @@ class Materials:
     extra: Sequence[str] = ()
     episodes: Sequence[RecalledText] = ()
     memories: Sequence[RecalledText] = ()
+    related: Sequence[RecalledText] = ()
+    """What the memories that were found are tied to; said after them."""
     most_episodes: int | None = None
     most_memories: int | None = None
     """How many of those that no message shows are wanted."""

@@ -14,5 +14,14 @@ limit %(limit)s;
 select id, content, (data->>'first_turn')::integer as first_turn, (data->>'last_turn')::integer as last_turn
 from remembered
 where space_id = %(space)s and conversation_id = %(conversation_id)s and kind = 'episode' and type = 'chunk'
-  and not state = 'soft_deleted' and not data ? 'merged_into'
+  and not state = 'soft_deleted' and not data ? 'merged_into' and sensitivity = any (%(sensitivity)s)
 order by first_turn, id;
+
+-- name: whole
+-- What a context shows of some categories whatever the question, the weightiest first.
+select * from remembered
+where space_id = %(space)s and category = any (%(categories)s::text[]) and kind = any (%(kinds)s::text[])
+  and not state in ('soft_deleted', 'archived') and not pending and sensitivity = any (%(sensitivity)s)
+  and (valid_until is null or valid_until > %(now)s)
+order by importance desc, happened_at desc, id
+limit %(limit)s;

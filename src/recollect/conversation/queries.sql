@@ -14,6 +14,20 @@ on conflict (space_id, owner, thread_id) do update
     set title = coalesce(excluded.title, conversation.title)
 returning *;
 
+-- name: tell_begun
+-- A conversation that was just made, and is remembered, has a history.
+insert into history (space_id, memory_id, id, event, at, actor, agent_id, reason)
+select space_id, id, %(line)s, 'ADD', %(now)s, %(actor)s, %(agent_id)s, 'conversation begun'
+from conversation where space_id = %(space)s and id = %(id)s and remember
+on conflict (space_id, memory_id, id) do nothing;
+
+-- name: event_begun
+-- And an event.
+insert into event (space_id, id, at, node, op, status, memory_id)
+select space_id, %(event)s, %(now)s, 'hotpath', 'begin', 'ok', id
+from conversation where space_id = %(space)s and id = %(id)s and remember
+on conflict (space_id, id) do nothing;
+
 -- name: append
 -- Number and write messages.
 select * from append_messages(
@@ -39,11 +53,20 @@ where space_id = %(space)s and conversation_id = %(conversation_id)s and turn >=
 order by turn
 limit %(limit)s;
 
+-- name: took_part
+-- Whether an agent has said something in a conversation, or had it said.
+select exists (
+    select from message where space_id = %(space)s and conversation_id = %(id)s and agent_id = %(agent)s) as own;
+
 -- name: list
--- Conversations of an owner and the shared ones, newest id last.
-select * from conversation
+-- Conversations of an owner and the shared ones, newest id last; for an agent that sees no others, its own.
+select * from conversation c
 where space_id = %(space)s and owner = any (%(owners)s) and id > %(after)s
   and (%(status)s::text is null or status = %(status)s)
+  and (%(agent)s::text is null or thread_id = %(thread)s
+       or %(thread)s::text is null and exists (
+           select from message m
+           where m.space_id = %(space)s and m.conversation_id = c.id and m.agent_id = %(agent)s))
 order by id
 limit %(limit)s;
 
@@ -184,10 +207,10 @@ where space_id = %(space)s and conversation_id = %(conversation_id)s and owner =
 
 -- name: offer
 -- What the context just made tells its reader, and the profile that its stable part shows.
-insert into reader (space_id, conversation_id, owner, agent, told, offered, anchor, profile)
-values (%(space)s, %(conversation_id)s, %(owner)s, %(agent)s, %(told)s, %(offered)s, %(anchor)s, %(profile)s)
+insert into reader (space_id, conversation_id, owner, agent, told, offered, anchor, profile, sight)
+values (%(space)s, %(conversation_id)s, %(owner)s, %(agent)s, %(told)s, %(offered)s, %(anchor)s, %(profile)s, %(sight)s)
 on conflict (space_id, conversation_id, owner, agent) do update
-    set offered = excluded.offered, anchor = excluded.anchor, profile = excluded.profile;
+    set offered = excluded.offered, anchor = excluded.anchor, profile = excluded.profile, sight = excluded.sight;
 
 -- name: acknowledge
 -- The reader has read what it was last told.
@@ -219,3 +242,15 @@ delete from reread where space_id = %(space)s and conversation_id = %(conversati
 -- name: retracted
 -- Which of some messages were taken back.
 select id from message where space_id = %(space)s and id = any (%(ids)s) and retracted_at is not null;
+
+-- name: count_said
+-- How many messages of conversations taught something, or may have.
+select count(*) as said
+from conversation c
+join message m on m.space_id = c.space_id and m.conversation_id = c.id and m.turn <= c.understood_turn
+where c.space_id = %(space)s and c.id = any (%(ids)s) and m.role = 'user' and m.retracted_at is null
+  and btrim(m.body) <> '' and (%(since)s::timestamptz is null or m.at >= %(since)s);
+
+-- name: share
+-- Messages that nobody may retract until the commit.
+select id, retracted_at from message where space_id = %(space)s and id = any (%(ids)s) order by id for share;

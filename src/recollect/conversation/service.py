@@ -17,16 +17,20 @@ from recollect.conversation.model import (
 )
 from recollect.conversation.store import QUERIES, conversation_of, message_of
 from recollect.core import check
-from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.database import Batch, Database, UniqueViolation
 from recollect.queue import enqueue
+from recollect.records.model import Actor
+from recollect.records.store import act_in
 
 INDEX_TASK = "index_turns"
 COMPRESS_TASK = "compress"
 UNDERSTAND_TASK = "understand"
 SOURCE_TASK = "conversation_sources"
+CATEGORY = "activity"
+"""Of what was said."""
 _NOTHING = UUID(int=0)
 
 
@@ -45,18 +49,43 @@ async def begin(
         "remember": check.flag("remember", remember),
         "now": now,
     }
-    row = await _last(database, scope, ["find"], asked) if title is None else None
-    row = row or await _open(database, scope, asked | made)
+    sees_all = scope.sees(CATEGORY)
+    row = await _last(database, scope, ["find"], asked) if title is None or not sees_all else None
+    if row is not None:
+        await refuse_foreign(database, scope, conversation_of(row))
+    if row is None or title is not None:
+        row = await _open(database, scope, asked | made)
     if row.remember != remember:
         kind = "is remembered" if row.remember else "is a temporary one"
         raise Conflict(f"thread_id: the conversation {thread_id!r} {kind}: open it with remember={row.remember}")
     return conversation_of(row)
 
 
+async def refuse_foreign(database: Database, scope: Scope, conversation: Conversation) -> None:
+    """An agent that does not see what is said elsewhere takes part in its own threads alone.
+
+    Its own is the thread that its scope is bound to; where that is bound to none, one in which it has taken part, or
+    a new one.
+    """
+    if scope.sees(CATEGORY) or scope.thread_id == conversation.thread_id:
+        return
+    if scope.thread_id is None and conversation.last_turn == 0:
+        return
+    place = {"space": conversation.space, "id": conversation.id, "agent": scope.agent_id}
+    if scope.thread_id is not None or not (await _last(database, scope, ["took_part"], place)).own:
+        problem = f"agent {scope.agent_id} sees no {CATEGORY} but that of its own thread: bind the scope to it"
+        raise NotAllowed(f"thread {conversation.thread_id}", problem)
+
+
 async def _open(database: Database, scope: Scope, values: Mapping[str, Any]) -> Any:
     """A new conversation, which knows how much its space knew when it began."""
     known = await _last(database, scope, ["begin_space", "revision"], values)
-    return await _last(database, scope, ["open"], {**values, "revision": known.revision})
+    batch = Batch(scope.space)
+    place = batch.add(QUERIES["open"], **values, revision=known.revision)
+    told = {"line": new_id(), "event": new_id(), "actor": scope.user_id, "agent_id": scope.agent_id}
+    for name in ("tell_begun", "event_begun"):
+        batch.add(QUERIES[name], space=scope.space, id=values["id"], now=values["now"], **told)
+    return (await database.send(batch))[place][0]
 
 
 async def _last(database: Database, scope: Scope, names: Sequence[str], values: Mapping[str, Any]) -> Any:
@@ -180,14 +209,20 @@ async def _written_before(
     return {row.id: message_of(row) for row in found}
 
 
-async def messages(database: Database, conversation: Conversation, first: int, limit: int) -> list[Message]:
-    """A stretch of the raw log, in order."""
+async def messages(
+    database: Database, scope: Scope, conversation: Conversation, first: int, limit: int
+) -> list[Message]:
+    """A stretch of the raw log, in order; for an agent that sees no more than the window, no further back than that."""
+    start = check.count("first", first, most=2**31 - 1)
+    await refuse_foreign(database, scope, conversation)
+    if not scope.sees(CATEGORY):
+        start = max(start, (await get(database, conversation)).compressed_turn + 1)
     batch = Batch(conversation.space)
     batch.add(
         QUERIES["messages"],
         space=conversation.space,
         conversation_id=conversation.id,
-        first=check.count("first", first, most=2**31 - 1),
+        first=start,
         limit=check.count("limit", limit),
     )
     [rows] = await database.send(batch)
@@ -206,6 +241,8 @@ async def conversations(
         status=None if status is None else check.choice("status", status, STATUSES),
         limit=check.count("limit", limit),
         after=check.optional_uuid("after", after) or _NOTHING,
+        agent=None if scope.sees(CATEGORY) else scope.agent_id,
+        thread=scope.thread_id,
     )
     [rows] = await database.send(batch)
     return [conversation_of(row) for row in rows]
@@ -226,7 +263,12 @@ def _owners(scope: Scope) -> list[str]:
 
 
 async def set_status(
-    database: Database, conversation: Conversation, status: str, now: datetime, outcome: str | None = None
+    database: Database,
+    conversation: Conversation,
+    status: str,
+    now: datetime,
+    outcome: str | None = None,
+    actor: Actor | None = None,
 ) -> Conversation:
     """Pause, resume or end a conversation; a temporary one is removed when it ends."""
     batch = Batch(conversation.space)
@@ -242,6 +284,8 @@ async def set_status(
         batch.add(QUERIES["remove"], space=conversation.space, id=conversation.id)
         if conversation.remember:
             enqueue(batch, SOURCE_TASK, conversation.space)
+    if conversation.remember:
+        act_in(batch, conversation.space, now, "UPDATE", status, conversation.id, actor or Actor())
     rows = (await database.send(batch))[place]
     if rows:
         return conversation_of(rows[0])

@@ -1,7 +1,7 @@
 """Who is asking: a scope, and the spaces that it may write and read."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from recollect.core.check import identifier
 from recollect.core.errors import InvalidInput, NotAllowed
@@ -23,6 +23,23 @@ def team_space(team_id: str) -> str:
     return _TEAM + team_id
 
 
+class Guarded(Protocol):
+    """What not everybody may see."""
+
+    @property
+    def sensitivity(self) -> str:
+        """`low`, `normal` or `high`."""
+
+    @property
+    def category(self) -> str | None:
+        """None: seen by whoever sees what it belongs to."""
+
+
+def user_space(user_id: str) -> str:
+    """The space of a user."""
+    return f"user:{user_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """A user, project, agent, run and thread; who wrote is provenance, where it is written is the space."""
@@ -34,6 +51,8 @@ class Scope:
     thread_id: str | None = None
     team_ids: tuple[str, ...] = ()
     sensitivity: Sensitivity = "normal"
+    categories: tuple[str, ...] | None = None
+    """What the agent's allowlist lets it see, as it stands at the moment; None: everything."""
 
     def __post_init__(self) -> None:
         for field in ("user_id", "project_id", "agent_id", "run_id", "thread_id"):
@@ -58,14 +77,14 @@ class Scope:
     def own_space(self) -> str:
         """Where profile, consent and insights live: the user's own space, whatever the project."""
         if self.user_id:
-            return f"user:{self.user_id}"
+            return user_space(self.user_id)
         return f"agent:{self.agent_id}" if self.agent_id else f"project:{self.project_id}"
 
     @property
     def owner(self) -> str:
         """Whose conversations these are, within the space."""
         if self.user_id:
-            return f"user:{self.user_id}"
+            return user_space(self.user_id)
         return f"agent:{self.agent_id}" if self.agent_id else ""
 
     @property
@@ -74,9 +93,24 @@ class Scope:
         spaces = [self.space, self.own_space, *map(team_space, self.team_ids)]
         return tuple(dict.fromkeys(spaces))
 
-    def may_see(self, sensitivity: str) -> bool:
-        """`high` is for scopes that were opened for it."""
-        return sensitivity != "high" or self.sensitivity == "high"
+    def sees(self, category: str) -> bool:
+        """Whether the agent's allowlist has a category."""
+        return self.categories is None or category in self.categories
+
+    def may_see(self, thing: Guarded) -> bool:
+        """`high` is for scopes that were opened for it, a category for agents whose allowlist has it."""
+        open_to_it = thing.sensitivity != "high" or self.sensitivity == "high"
+        return open_to_it and (thing.category is None or self.sees(thing.category))
+
+    def refuse_blind(self) -> None:
+        """An agent that sees nothing at all is told so, rather than that there is nothing."""
+        if self.categories == ():
+            raise NotAllowed(f"agent {self.agent_id}", "it is on no allowlist, so it may see nothing")
+
+    def refuse_narrowed(self, what: str) -> None:
+        """What reaches everything, or shows it, is not for an agent that sees some categories alone."""
+        if self.categories is not None:
+            raise NotAllowed(what, f"agent {self.agent_id} sees some categories alone; its user may")
 
     def team_space(self, team_id: str) -> str:
         """The space of one of the scope's teams."""

@@ -35,6 +35,7 @@ Zone = Annotated[str, AfterValidator(_zone)]
 Unit = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[int, Field(gt=0)]
 Days = Annotated[float, Field(gt=0)]
+Price = Annotated[float, Field(ge=0)]
 
 
 def _default_data_dir() -> Path:
@@ -69,6 +70,17 @@ class Settings(BaseSettings):
     timezone: Zone = Field("UTC", description="Time zone of a space that names none.")
     message_bytes: Positive = Field(1_000_000, description="Largest memory or message, in bytes of UTF-8.")
     source_bytes: Positive = Field(64_000_000, description="Largest source, in bytes of UTF-8.")
+    checkpoint_bytes: Positive = Field(
+        16_000_000, description="Largest state of a checkpoint, or value of a graph's channel, in bytes."
+    )
+    checkpoint_versions: Positive = Field(
+        1_000, description="Versions of a thread's state that are kept at least; older ones go, some at a time."
+    )
+
+    # Who may see what
+    categories: str | None = Field(
+        None, description="Categories and allowlists: path of a YAML file, read again when it changes, or YAML."
+    )
 
     # Embedding
     embedder: str = Field(
@@ -120,6 +132,20 @@ class Settings(BaseSettings):
     )
     model_repairs: Annotated[int, Field(ge=0)] = Field(
         2, description="How often a malformed answer is sent back for repair."
+    )
+
+    # What models may cost
+    spend_tokens: Positive | None = Field(
+        None, description="Tokens that a space may use in a day, questions and answers; then rules stand in for models."
+    )
+    spend_money: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="US dollars that a space may spend in a day, by `prices`."
+    )
+    prices: dict[str, tuple[Price, Price]] = Field(
+        {}, description='US dollars for a million tokens, of questions and of answers: `{"gpt-5-mini": [0.25, 2]}`.'
+    )
+    spend_stops_embedder: bool = Field(
+        False, description="Over a cap, stop an embedding endpoint too: what is new is found when the day is over."
     )
 
     # Search
@@ -210,6 +236,18 @@ class Settings(BaseSettings):
         1_000, description="Nodes and relations of a space that one night describes anew; the others wait."
     )
 
+    # Neo4j
+    neo4j_url: str | None = Field(
+        None,
+        description="Neo4j that the graph is projected to, such as `bolt://localhost:7687`; none is a normal state.",
+    )
+    neo4j_user: str = Field("neo4j", description="Who logs in there.")
+    neo4j_password: SecretStr | None = Field(None, description="Their password; none where it asks for none.")
+    neo4j_database: str = Field("neo4j", description="The database there that holds the graph, and nothing else.")
+    neo4j_timeout: Annotated[float, Field(gt=0)] = Field(
+        5.0, description="Seconds that a step of a walk may take there before PostgreSQL answers instead."
+    )
+
     # Context
     context_tokens: Positive = Field(128_000, description="Tokens of a context, unless the call says how many.")
     context_system: Positive = Field(2_000, description="Of those, kept for the system prompt.")
@@ -219,6 +257,9 @@ class Settings(BaseSettings):
     context_episodes: Annotated[int, Field(ge=0)] = Field(3, description="Most episodes of a context.")
     context_memories: Annotated[int, Field(ge=0)] = Field(10, description="Most other memories of a context.")
     context_threshold: Unit = Field(0.6, description="Evidence, calibrated, under which a context takes no memory.")
+    related_bullets: Annotated[int, Field(ge=0)] = Field(
+        2, description="Most memories that a context or a query adds because what it found is tied to them."
+    )
     context_changes: Annotated[int, Field(ge=0)] = Field(3, description="Most bullets of the delta header.")
     tokenizer: str = Field(
         "estimate", description="`estimate`, the path of a tokenizer.json, or `tiktoken:ENCODING` for exact counts."
@@ -243,9 +284,22 @@ class Settings(BaseSettings):
     consolidation_all: bool = Field(
         False, description="Consolidate every statement, not only milestones and pending ones."
     )
+    daily_pairs: Positive = Field(50, description="Pairs of statements that daily consolidation compares in a day.")
+    daily_hours: Annotated[float, Field(gt=0)] = Field(
+        72.0, description="Hours for which a statement that was learned or changed is compared with others."
+    )
+    daily_days: Days = Field(90.0, description="Age up to which statements are compared.")
+    daily_again_days: Days = Field(14.0, description="Days before a pair is compared again.")
+    daily_batch: Annotated[int, Field(ge=1, le=10)] = Field(8, description="Pairs that a model is asked about at once.")
+    insight_hours: Annotated[float, Field(gt=0)] = Field(
+        24.0, description="Hours from one reading of a user's talk for insights to the next."
+    )
     forgetting_days: Days = Field(60.0, description="Days without access after which forgetting looks at a memory.")
     forgetting_below: Unit = Field(0.4, description="Importance under which forgetting soft-deletes.")
     purge_days: Days = Field(30.0, description="Days from soft deletion to purge.")
+    tombstone_key: SecretStr | None = Field(
+        None, description="Key of the hashes of what was forgotten; else one is kept in the data directory."
+    )
     change_log_days: Days = Field(90.0, description="Days that the change log is kept.")
     event_days: Days = Field(30.0, description="Days that events are kept.")
     link_similarity: Unit = Field(0.75, description="Similarity, calibrated, from which memories are linked on write.")

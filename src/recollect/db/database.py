@@ -1,8 +1,9 @@
 """Connections: a pool of the application role for everything, a small one of the owner for administration.
 
-A transaction names the one space that it writes and the others that it may read; row-level security holds
-it to them. What needs no answer in between goes out as a `Batch`: one message to the server, one transaction,
-one round trip, and no prepared statement, so that it passes a transaction-mode pooler too.
+A transaction names the one space that it writes and the others that it may read, and where its reader does not see
+every category those that it sees; row-level security holds it to them. What needs no answer in between goes out as a
+`Batch`: one message to the server, one transaction, one round trip, and no prepared statement, so that it passes a
+transaction-mode pooler too.
 """
 
 import json
@@ -21,7 +22,10 @@ from psycopg.types.json import set_json_loads
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
+from recollect.db import sight
 from recollect.db.pipeline import run_pipelined, run_together
+from recollect.db.prepared import Prepared
+from recollect.db.touched import Touched, gathering, touch
 
 Connection = psycopg.AsyncConnection[Any]
 Rows = list[Any]
@@ -34,10 +38,12 @@ __all__ = [
     "Database",
     "Deadlock",
     "Rows",
+    "Touched",
     "UniqueViolation",
     "again_after_deadlock",
     "array_literal",
     "number_array",
+    "touch",
     "turn_to",
 ]
 _MORE_TRIES = 2
@@ -102,8 +108,11 @@ class Database:
         self.app_url = app_url
         self.spread = spread
         """Whether the tables of spaces lie on a cluster."""
+        self.follow: Callable[[Touched], Sequence[Batch]] | None = None
+        """What a transaction sends along with its commit, given which nodes and relations it touched."""
         self._timeout = statement_timeout
         self._prepare_threshold = 5 if prepared else None
+        self._prepared = Prepared(prepared)
         self._app = self._pool(app_url, pool_size, self._configure)
         self._owner = self._pool(owner_url, 2, _configure)
 
@@ -133,9 +142,8 @@ class Database:
     async def send(self, batch: Batch) -> list[Rows]:
         """Run a batch as one transaction of the application role; the rows of each statement, in order."""
         async with self.application() as connection:
-            cursor = psycopg.AsyncClientCursor(connection)
-            statements = [cursor.mogrify(text, values) for text, values in batch.statements]
-            settings = [_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
+            settings = [*_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
+            statements = _written(connection, batch)
             if not self.spread:
                 # Statements of one message are one transaction: what fails takes all of them back.
                 rows = await run_together(connection, [*settings, *statements])
@@ -143,12 +151,36 @@ class Database:
             rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
             return rows[1 + len(settings) : -1]
 
+    async def ask(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
+        """Run one statement as a transaction of the application role, its values apart from its text; its rows."""
+        batch = Batch(space)
+        batch.add(statement, **values)
+        return (await self.send_apart(batch))[0]
+
+    async def send_apart(self, batch: Batch) -> list[Rows]:
+        """As `send`, with values apart from the statements' texts: for what is large, or asked often."""
+        if self.spread:
+            return await self.send(batch)
+        statements = [(text, values) for text, values in batch.statements if isinstance(text, str)]
+        async with self.application() as connection:
+            return await self._prepared.run(connection, array_literal(batch.spaces), statements)
+
     @asynccontextmanager
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:
         """A transaction of the application role that writes `space` and may read `others` too."""
-        async with self.application() as connection, connection.transaction():
-            await turn_to(connection, space, *others)
-            yield connection
+        async with self.application() as connection:
+            await self._run(connection, ["begin", *_naming([space, *others])])
+            with gathering(connection) as touched:
+                yield connection
+            await self.commit(connection, self.follow(touched) if touched.ids and self.follow is not None else ())
+
+    async def commit(self, connection: Connection, last: Sequence[Batch]) -> None:
+        """Commit, after the last statements, which need no answer: all of it in one round trip."""
+        statements = [each for batch in last for each in (*_naming(batch.spaces), *_written(connection, batch))]
+        await self._run(connection, [*statements, "commit"])
+
+    async def _run(self, connection: Connection, statements: Sequence[str]) -> None:
+        await (run_pipelined if self.spread else run_together)(connection, statements)
 
     @asynccontextmanager
     async def application(self) -> AsyncIterator[Connection]:
@@ -181,7 +213,8 @@ async def _configure(connection: Connection) -> None:
 
 async def turn_to(connection: Connection, space: str, *others: str) -> None:
     """Let the transaction write `space` from now on: each statement addresses one, a transaction may visit several."""
-    await connection.execute(_naming([space, *others]).encode())
+    for setting in _naming([space, *others]):
+        await connection.execute(setting.encode())
 
 
 @asynccontextmanager
@@ -221,9 +254,24 @@ def _json(data: bytes | str) -> Any:
     return {} if data in (b"{}", "{}") else json.loads(data)
 
 
-def _naming(spaces: Sequence[str]) -> str:
-    """`set local` with a literal, not set_config: only that reaches the workers of a cluster."""
-    return "set local recollect.spaces = '" + array_literal(spaces).replace("'", "''") + "'"
+def _written(connection: Connection, batch: Batch) -> list[str]:
+    """The statements of a batch with their values in them."""
+    cursor = psycopg.AsyncClientCursor(connection)
+    return [cursor.mogrify(text, values) for text, values in batch.statements]
+
+
+def _naming(spaces: Sequence[str]) -> list[str]:
+    """What a transaction is held to; of categories nothing is said where all are seen.
+
+    `set local` with a literal, not set_config: only that reaches the workers of a cluster.
+    """
+    named = {"spaces": spaces} if (seen := sight.seen()) is None else {"spaces": spaces, "categories": seen}
+    return [f"set local recollect.{name} = {_literal(array_literal(values))}" for name, values in named.items()]
+
+
+def _literal(text: str) -> str:
+    quoted = text.replace("'", "''")
+    return f"'{quoted}'"
 
 
 def number_array(values: Iterable[float]) -> str:

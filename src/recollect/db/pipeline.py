@@ -34,11 +34,20 @@ async def run_together(connection: psycopg.AsyncConnection[Any], statements: Seq
 
 async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequence[str]) -> list[list[Any]]:
     """Run commands one after the other; the rows of each. What follows a command that failed is not run."""
+
+    def queue(pgconn: PGconn) -> None:
+        for command in commands:
+            pgconn.send_query_params(command.encode(), None)
+
+    return await run_commands(connection, queue)
+
+
+async def run_commands(connection: psycopg.AsyncConnection[Any], queue: Callable[[PGconn], None]) -> list[list[Any]]:
+    """Run what `queue` hands to a pipeline, and wait once; the rows of each command."""
     pgconn = connection.pgconn
     async with _closing_if_cut_off(connection):
         pgconn.enter_pipeline_mode()
-        for command in commands:
-            pgconn.send_query_params(command.encode(), None)
+        queue(pgconn)
         pgconn.pipeline_sync()
         await _flush(pgconn)
         results = await _until(pgconn, _is_sync)

@@ -50,6 +50,7 @@ CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], bo
 declare
     idf sparsevec;
     total double precision;
+    shown text[] := nullif(current_setting('recollect.categories', true), '')::text[];
 begin
     if of_kinds is null then
         raise exception 'the kinds have to be named: an index finds them';
@@ -70,6 +71,7 @@ begin
               and (e.valid_until is null or e.valid_until > at_time)
               and e.sensitivity = any (of_sensitivity)
               and e.kind = any (of_kinds)
+              and (shown is null or e.category = any (shown))
         ),
         chosen as (
             (select * from scored order by similarity desc, memory_id limit most)
@@ -97,6 +99,7 @@ declare
     all_of integer[];
     idf sparsevec;
     total double precision;
+    shown text[] := nullif(current_setting('recollect.categories', true), '')::text[];
 begin
     if not coalesce(of_space = any (nullif(current_setting('recollect.spaces', true), '')::text[]), false) then
         return;
@@ -136,6 +139,7 @@ begin
               and e.space_id = of_space
               and e.visible
               and (of_kinds is null or e.kind = any (of_kinds))
+              and (shown is null or e.category = any (shown))
               and e.sensitivity = any (of_sensitivity)
               and (e.valid_until is null or e.valid_until > at_time)
             order by lexical desc, e.memory_id
@@ -147,6 +151,45 @@ $$;
 CREATE FUNCTION recollect.salience_at(at_time timestamp with time zone, salience double precision, since timestamp with time zone, state text, ttl_policy text, confidence double precision, recall_frequency integer, decay_gradient double precision, rate double precision, confident double precision) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN CASE WHEN (ttl_policy = 'keep_forever'::text) THEN (1)::double precision WHEN (((state = 'candidate'::text) OR ((state = ANY (ARRAY['archived'::text, 'soft_deleted'::text])) AND (recall_frequency = 0))) AND (confidence >= confident)) THEN salience ELSE (salience * exp(GREATEST(('-700'::integer)::double precision, ((((- rate) / ((1)::double precision + power((recall_frequency)::double precision, decay_gradient))) * CASE WHEN ((state = 'candidate'::text) OR ((state = ANY (ARRAY['archived'::text, 'soft_deleted'::text])) AND (recall_frequency = 0))) THEN ((1)::double precision + (((1)::double precision - confidence) * (2)::double precision)) ELSE (1)::double precision END) * GREATEST((0)::double precision, ((EXTRACT(epoch FROM (at_time - since)))::double precision / (86400)::double precision)))))) END;
+
+CREATE FUNCTION recollect.save_state(of_space text, of_owner text, of_thread text, state bytea, expected bigint, keep integer, by_agent text, at_time timestamp with time zone) RETURNS bigint
+    LANGUAGE plpgsql
+    AS $$
+declare
+    latest bigint;
+begin
+    loop
+        -- A statement of its own, not part of an expression: on a cluster only that finds its shard.
+        select c.id into latest from recollect.checkpoint c
+        where c.space_id = of_space and c.owner = of_owner and c.thread_id = of_thread and c.kind = 'state'
+          and c.namespace = ''
+        order by c.id desc limit 1;
+        latest := coalesce(latest, 0);
+        if latest <> expected then
+            return null;
+        end if;
+        insert into recollect.checkpoint (
+            space_id, owner, thread_id, kind, namespace, id, type, body, saved_by, saved_at)
+        values (of_space, of_owner, of_thread, 'state', '', lpad((latest + 1)::text, 18, '0'), 'json', state, by_agent,
+                at_time)
+        on conflict (space_id, owner, thread_id, kind, namespace, id) do nothing;
+        exit when found;
+    end loop;
+    if latest = 0 then
+        insert into recollect.space (space_id, created_at) values (of_space, at_time)
+        on conflict (space_id) do nothing;
+    elsif latest >= keep and latest % 64 = 0 then
+        delete from recollect.checkpoint
+        where space_id = of_space and owner = of_owner and thread_id = of_thread and kind = 'state' and namespace = ''
+          and id <= lpad((latest + 1 - keep)::text, 18, '0');
+    end if;
+    return latest + 1;
+end
+$$;
+
+CREATE FUNCTION recollect.sees(of_category text) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    RETURN CASE WHEN (NULLIF(current_setting('recollect.categories'::text, true), ''::text) IS NULL) THEN true ELSE (of_category = ANY ((NULLIF(current_setting('recollect.categories'::text, true), ''::text))::text[])) END;
 
 CREATE TABLE recollect.memory (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -303,6 +346,53 @@ CREATE TABLE recollect.change_log (
     at timestamp with time zone NOT NULL,
     CONSTRAINT change_log_event_check CHECK ((event = ANY (ARRAY['created'::text, 'updated'::text, 'merged'::text, 'deleted'::text, 'soft_deleted'::text, 'restored'::text])))
 );
+
+CREATE TABLE recollect.checkpoint (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    thread_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    namespace text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
+    id text NOT NULL COLLATE pg_catalog."C",
+    parent_id text COLLATE pg_catalog."C",
+    type text NOT NULL,
+    body bytea NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    run_id text,
+    channels text[] DEFAULT '{}'::text[] NOT NULL,
+    versions text[] DEFAULT '{}'::text[] NOT NULL,
+    saved_by text,
+    saved_at timestamp with time zone NOT NULL,
+    CONSTRAINT checkpoint_kind_check CHECK ((kind = ANY (ARRAY['state'::text, 'graph'::text])))
+);
+ALTER TABLE ONLY recollect.checkpoint ALTER COLUMN body SET STORAGE EXTERNAL;
+
+CREATE TABLE recollect.checkpoint_value (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    thread_id text NOT NULL COLLATE pg_catalog."C",
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    type text NOT NULL,
+    body bytea NOT NULL
+);
+ALTER TABLE ONLY recollect.checkpoint_value ALTER COLUMN body SET STORAGE EXTERNAL;
+
+CREATE TABLE recollect.checkpoint_write (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    thread_id text NOT NULL COLLATE pg_catalog."C",
+    namespace text NOT NULL COLLATE pg_catalog."C",
+    checkpoint_id text NOT NULL COLLATE pg_catalog."C",
+    task_id text NOT NULL COLLATE pg_catalog."C",
+    place integer NOT NULL,
+    task_path text NOT NULL COLLATE pg_catalog."C",
+    channel text NOT NULL,
+    type text NOT NULL,
+    body bytea NOT NULL
+);
+ALTER TABLE ONLY recollect.checkpoint_write ALTER COLUMN body SET STORAGE EXTERNAL;
 
 CREATE TABLE recollect.consent (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -512,6 +602,34 @@ CREATE TABLE recollect.note (
     CONSTRAINT note_lifetime_check CHECK ((lifetime = ANY (ARRAY['week'::text, 'month'::text, 'year'::text, 'forever'::text])))
 );
 
+CREATE TABLE recollect.outbox (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    target_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE recollect.pair_check (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    one_id uuid NOT NULL,
+    other_id uuid NOT NULL,
+    similarity double precision NOT NULL,
+    verdict text NOT NULL,
+    checked_at timestamp with time zone NOT NULL,
+    CONSTRAINT pair_check_verdict_check CHECK ((verdict = ANY (ARRAY['merged'::text, 'contradicts'::text, 'different'::text])))
+);
+
+CREATE TABLE recollect.projection (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    state text NOT NULL,
+    turn bigint DEFAULT 0 NOT NULL,
+    projected_at timestamp with time zone,
+    failed text,
+    failed_at timestamp with time zone,
+    CONSTRAINT projection_state_check CHECK ((state = ANY (ARRAY['whole'::text, 'copying'::text, 'following'::text])))
+)
+WITH (fillfactor='70');
+
 CREATE TABLE recollect.reader (
     space_id text NOT NULL COLLATE pg_catalog."C",
     conversation_id uuid NOT NULL,
@@ -520,7 +638,8 @@ CREATE TABLE recollect.reader (
     told jsonb DEFAULT '{}'::jsonb NOT NULL,
     offered jsonb DEFAULT '{}'::jsonb NOT NULL,
     anchor integer DEFAULT '-1'::integer NOT NULL,
-    profile jsonb DEFAULT '[]'::jsonb NOT NULL
+    profile jsonb DEFAULT '[]'::jsonb NOT NULL,
+    sight text DEFAULT ''::text NOT NULL
 )
 WITH (fillfactor='70');
 
@@ -548,6 +667,48 @@ CREATE TABLE recollect.relation_entry (
     relation_id uuid NOT NULL,
     text_hash bytea NOT NULL,
     embedding public.halfvec NOT NULL
+);
+
+CREATE TABLE recollect.replay (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    of_space text NOT NULL,
+    thread_id text,
+    since timestamp with time zone,
+    extractor text NOT NULL,
+    status text NOT NULL,
+    messages integer DEFAULT 0 NOT NULL,
+    messages_read integer DEFAULT 0 NOT NULL,
+    fell_back integer DEFAULT 0 NOT NULL,
+    begun_at timestamp with time zone NOT NULL,
+    ready_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT replay_status_check CHECK ((status = ANY (ARRAY['reading'::text, 'ready'::text, 'accepted'::text, 'discarded'::text])))
+);
+
+CREATE TABLE recollect.replay_change (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    replay_id uuid NOT NULL,
+    id text NOT NULL,
+    place integer NOT NULL,
+    op text NOT NULL,
+    kind text NOT NULL,
+    shown jsonb NOT NULL,
+    plan jsonb NOT NULL,
+    status text NOT NULL,
+    outcome text,
+    CONSTRAINT replay_change_kind_check CHECK ((kind = ANY (ARRAY['statement'::text, 'profile'::text, 'proposal'::text]))),
+    CONSTRAINT replay_change_op_check CHECK ((op = ANY (ARRAY['added'::text, 'changed'::text, 'retired'::text]))),
+    CONSTRAINT replay_change_status_check CHECK ((status = ANY (ARRAY['open'::text, 'accepted'::text, 'skipped'::text])))
+);
+
+CREATE TABLE recollect.replay_reading (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    replay_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    fell_back boolean NOT NULL,
+    found jsonb NOT NULL,
+    read_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE recollect.reread (
@@ -647,10 +808,59 @@ CREATE TABLE recollect.space_statistics (
     taken_at timestamp with time zone
 );
 
+CREATE TABLE recollect.spend (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    model text NOT NULL,
+    task text NOT NULL,
+    calls bigint NOT NULL,
+    failures bigint NOT NULL,
+    input_tokens bigint NOT NULL,
+    output_tokens bigint NOT NULL,
+    money double precision NOT NULL,
+    unpriced bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+CREATE TABLE recollect.spend_stop (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    day date NOT NULL,
+    since timestamp with time zone NOT NULL,
+    reason text NOT NULL
+);
+
 CREATE TABLE recollect.term_statistics (
     space_id text NOT NULL COLLATE pg_catalog."C",
     term integer NOT NULL,
     documents integer NOT NULL
+);
+
+CREATE TABLE recollect.tombstone (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    id uuid NOT NULL,
+    form text NOT NULL,
+    keep_raw boolean DEFAULT false NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text,
+    agent_id text,
+    counts jsonb DEFAULT '{}'::jsonb NOT NULL,
+    waiting jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT tombstone_form_check CHECK ((form = ANY (ARRAY['memory'::text, 'message'::text, 'thread'::text, 'source'::text, 'person'::text, 'query'::text, 'everything'::text])))
+);
+
+CREATE TABLE recollect.tombstone_mark (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    tombstone_id uuid NOT NULL,
+    form text NOT NULL,
+    key_id text NOT NULL,
+    mark bytea NOT NULL,
+    CONSTRAINT tombstone_mark_form_check CHECK ((form = ANY (ARRAY['name'::text, 'first'::text, 'last'::text, 'text'::text, 'said'::text, 'row'::text])))
+);
+
+CREATE TABLE recollect.upkeep (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    pairs_left boolean DEFAULT false NOT NULL,
+    insights_at timestamp with time zone
 );
 
 ALTER TABLE ONLY recollect.active
@@ -658,6 +868,15 @@ ALTER TABLE ONLY recollect.active
 
 ALTER TABLE ONLY recollect.change_log
     ADD CONSTRAINT change_log_pkey PRIMARY KEY (space_id, revision, "position");
+
+ALTER TABLE ONLY recollect.checkpoint
+    ADD CONSTRAINT checkpoint_pkey PRIMARY KEY (space_id, owner, thread_id, kind, namespace, id);
+
+ALTER TABLE ONLY recollect.checkpoint_value
+    ADD CONSTRAINT checkpoint_value_pkey PRIMARY KEY (space_id, owner, thread_id, namespace, channel, version);
+
+ALTER TABLE ONLY recollect.checkpoint_write
+    ADD CONSTRAINT checkpoint_write_pkey PRIMARY KEY (space_id, owner, thread_id, namespace, checkpoint_id, task_id, place);
 
 ALTER TABLE ONLY recollect.consent
     ADD CONSTRAINT consent_pkey PRIMARY KEY (space_id, id);
@@ -716,6 +935,15 @@ ALTER TABLE ONLY recollect.node_name
 ALTER TABLE ONLY recollect.note
     ADD CONSTRAINT note_pkey PRIMARY KEY (space_id, id);
 
+ALTER TABLE ONLY recollect.outbox
+    ADD CONSTRAINT outbox_pkey PRIMARY KEY (space_id, id);
+
+ALTER TABLE ONLY recollect.pair_check
+    ADD CONSTRAINT pair_check_pkey PRIMARY KEY (space_id, one_id, other_id);
+
+ALTER TABLE ONLY recollect.projection
+    ADD CONSTRAINT projection_pkey PRIMARY KEY (space_id);
+
 ALTER TABLE ONLY recollect.reader
     ADD CONSTRAINT reader_pkey PRIMARY KEY (space_id, conversation_id, owner, agent);
 
@@ -727,6 +955,15 @@ ALTER TABLE ONLY recollect.relation
 
 ALTER TABLE ONLY recollect.relation
     ADD CONSTRAINT relation_space_id_from_id_to_id_type_starts_on_key UNIQUE (space_id, from_id, to_id, type, starts_on);
+
+ALTER TABLE ONLY recollect.replay_change
+    ADD CONSTRAINT replay_change_pkey PRIMARY KEY (space_id, replay_id, id);
+
+ALTER TABLE ONLY recollect.replay
+    ADD CONSTRAINT replay_pkey PRIMARY KEY (space_id, id);
+
+ALTER TABLE ONLY recollect.replay_reading
+    ADD CONSTRAINT replay_reading_pkey PRIMARY KEY (space_id, replay_id, message_id);
 
 ALTER TABLE ONLY recollect.reread
     ADD CONSTRAINT reread_pkey PRIMARY KEY (space_id, conversation_id, turn);
@@ -749,12 +986,29 @@ ALTER TABLE ONLY recollect.space
 ALTER TABLE ONLY recollect.space_statistics
     ADD CONSTRAINT space_statistics_pkey PRIMARY KEY (space_id);
 
+ALTER TABLE ONLY recollect.spend
+    ADD CONSTRAINT spend_pkey PRIMARY KEY (space_id, day, model, task);
+
+ALTER TABLE ONLY recollect.spend_stop
+    ADD CONSTRAINT spend_stop_pkey PRIMARY KEY (space_id, day);
+
 ALTER TABLE ONLY recollect.term_statistics
     ADD CONSTRAINT term_statistics_pkey PRIMARY KEY (space_id, term);
+
+ALTER TABLE ONLY recollect.tombstone_mark
+    ADD CONSTRAINT tombstone_mark_pkey PRIMARY KEY (space_id, tombstone_id, form, key_id, mark);
+
+ALTER TABLE ONLY recollect.tombstone
+    ADD CONSTRAINT tombstone_pkey PRIMARY KEY (space_id, id);
+
+ALTER TABLE ONLY recollect.upkeep
+    ADD CONSTRAINT upkeep_pkey PRIMARY KEY (space_id);
 
 CREATE INDEX active_agent ON recollect.active USING btree (space_id, agent, id);
 
 CREATE INDEX change_log_age ON recollect.change_log USING btree (space_id, at);
+
+CREATE INDEX checkpoint_run ON recollect.checkpoint USING btree (space_id, owner, run_id) WHERE (run_id IS NOT NULL);
 
 CREATE UNIQUE INDEX consent_open ON recollect.consent USING btree (space_id, type, key, lower(value)) WHERE (status = 'open'::text);
 
@@ -798,6 +1052,10 @@ CREATE INDEX note_expiry ON recollect.note USING btree (space_id, expires_at) WH
 
 CREATE INDEX note_target ON recollect.note USING btree (space_id, target_id);
 
+CREATE INDEX outbox_target ON recollect.outbox USING btree (space_id, target_id);
+
+CREATE INDEX pair_check_old ON recollect.pair_check USING btree (space_id, checked_at);
+
 CREATE INDEX relation_guarded ON recollect.relation USING btree (space_id, id) WHERE ((data ->> 'sensitivity'::text) = 'high'::text);
 
 CREATE INDEX relation_in ON recollect.relation USING btree (space_id, to_id, strength DESC, id) INCLUDE (from_id, type, valid_from, valid_until);
@@ -820,11 +1078,19 @@ CREATE UNIQUE INDEX source_turns ON recollect.source USING btree (space_id, conv
 
 CREATE INDEX source_waiting ON recollect.source USING btree (space_id, status, id) WHERE ((NOT (status = 'extracted'::text)) AND (failed IS NULL));
 
+CREATE INDEX tombstone_waiting ON recollect.tombstone USING btree (space_id, id) WHERE (NOT (waiting = '{}'::jsonb));
+
 ALTER TABLE ONLY recollect.message
     ADD CONSTRAINT message_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY recollect.reader
     ADD CONSTRAINT reader_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY recollect.replay_change
+    ADD CONSTRAINT replay_change_space_id_replay_id_fkey FOREIGN KEY (space_id, replay_id) REFERENCES recollect.replay(space_id, id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY recollect.replay_reading
+    ADD CONSTRAINT replay_reading_space_id_replay_id_fkey FOREIGN KEY (space_id, replay_id) REFERENCES recollect.replay(space_id, id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY recollect.reread
     ADD CONSTRAINT reread_space_id_conversation_id_fkey FOREIGN KEY (space_id, conversation_id) REFERENCES recollect.conversation(space_id, id) ON DELETE CASCADE;
@@ -840,6 +1106,12 @@ ALTER TABLE recollect.active ENABLE ROW LEVEL SECURITY;
 CREATE POLICY adding ON recollect.active FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.checkpoint FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.checkpoint_value FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.checkpoint_write FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.consent FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -871,11 +1143,23 @@ CREATE POLICY adding ON recollect.node_name FOR INSERT WITH CHECK ((space_id = (
 
 CREATE POLICY adding ON recollect.note FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.outbox FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.pair_check FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.projection FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.reader FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.relation FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.relation_entry FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.replay FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.replay_change FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.replay_reading FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.reread FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -891,13 +1175,29 @@ CREATE POLICY adding ON recollect.space FOR INSERT WITH CHECK ((space_id = ((NUL
 
 CREATE POLICY adding ON recollect.space_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.spend FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.spend_stop FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.term_statistics FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.tombstone FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.tombstone_mark FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY adding ON recollect.upkeep FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY changing ON recollect.active FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.checkpoint FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.checkpoint_value FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.checkpoint_write FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.consent FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -929,11 +1229,23 @@ CREATE POLICY changing ON recollect.node_name FOR UPDATE USING ((space_id = ((NU
 
 CREATE POLICY changing ON recollect.note FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.outbox FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.pair_check FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.projection FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.reader FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.relation FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.relation_entry FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.replay FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.replay_change FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.replay_reading FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.reread FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -949,7 +1261,23 @@ CREATE POLICY changing ON recollect.space FOR UPDATE USING ((space_id = ((NULLIF
 
 CREATE POLICY changing ON recollect.space_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.spend FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.spend_stop FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.term_statistics FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.tombstone FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.tombstone_mark FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY changing ON recollect.upkeep FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+ALTER TABLE recollect.checkpoint ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.checkpoint_value ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.checkpoint_write ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.consent ENABLE ROW LEVEL SECURITY;
 
@@ -981,11 +1309,23 @@ ALTER TABLE recollect.node_name ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.note ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.outbox ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.pair_check ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.projection ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.reader ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY reading ON recollect.active FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.checkpoint FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.checkpoint_value FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.checkpoint_write FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.consent FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -1001,7 +1341,11 @@ CREATE POLICY reading ON recollect.evidence FOR SELECT USING ((space_id = ANY ((
 
 CREATE POLICY reading ON recollect.history FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
-CREATE POLICY reading ON recollect.memory FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+CREATE POLICY reading ON recollect.memory FOR SELECT USING (((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])) AND
+CASE
+    WHEN (NULLIF(current_setting('recollect.categories'::text, true), ''::text) IS NULL) THEN true
+    ELSE (category = ANY ((NULLIF(current_setting('recollect.categories'::text, true), ''::text))::text[]))
+END));
 
 CREATE POLICY reading ON recollect.memory_use FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -1017,11 +1361,23 @@ CREATE POLICY reading ON recollect.node_name FOR SELECT USING ((space_id = ANY (
 
 CREATE POLICY reading ON recollect.note FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.outbox FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.pair_check FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.projection FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.reader FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.relation FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.relation_entry FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.replay FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.replay_change FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.replay_reading FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.reread FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -1037,7 +1393,17 @@ CREATE POLICY reading ON recollect.space FOR SELECT USING ((space_id = ANY ((NUL
 
 CREATE POLICY reading ON recollect.space_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
+CREATE POLICY reading ON recollect.spend FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.spend_stop FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
 CREATE POLICY reading ON recollect.term_statistics FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.tombstone FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.tombstone_mark FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.upkeep FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 ALTER TABLE recollect.relation ENABLE ROW LEVEL SECURITY;
 
@@ -1046,6 +1412,12 @@ ALTER TABLE recollect.relation_entry ENABLE ROW LEVEL SECURITY;
 CREATE POLICY removing ON recollect.active FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.checkpoint FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.checkpoint_value FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.checkpoint_write FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.consent FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -1077,11 +1449,23 @@ CREATE POLICY removing ON recollect.node_name FOR DELETE USING ((space_id = ((NU
 
 CREATE POLICY removing ON recollect.note FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.outbox FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.pair_check FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.projection FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.reader FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.relation FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.relation_entry FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.replay FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.replay_change FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.replay_reading FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.reread FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
@@ -1097,7 +1481,23 @@ CREATE POLICY removing ON recollect.space FOR DELETE USING ((space_id = ((NULLIF
 
 CREATE POLICY removing ON recollect.space_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY removing ON recollect.spend FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.spend_stop FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY removing ON recollect.term_statistics FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.tombstone FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.tombstone_mark FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.upkeep FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+ALTER TABLE recollect.replay ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.replay_change ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.replay_reading ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.reread ENABLE ROW LEVEL SECURITY;
 
@@ -1113,4 +1513,14 @@ ALTER TABLE recollect.space ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.space_statistics ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.spend ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.spend_stop ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.term_statistics ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.tombstone ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.tombstone_mark ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE recollect.upkeep ENABLE ROW LEVEL SECURITY;

@@ -8,14 +8,14 @@ from recollect.core import check
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics, unlearn
+from recollect.flows import barring, statistics, unlearn
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of
 from recollect.graph import merges
 from recollect.graph import service as graph
 from recollect.records import notes, relations, service, store
 from recollect.records.filters import allowed_sensitivities
-from recollect.records.model import Note
+from recollect.records.model import Event, Note
 from recollect.records.notes import LIFETIMES, NewNote
 
 _LONGEST = 10_000
@@ -33,6 +33,7 @@ class Target:
 
 async def find_target(parts: Parts, scope: Scope, id: UUID) -> Target:
     """A memory or a relation of any space that the scope may read."""
+    scope.refuse_blind()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             found = await _seen(parts, connection, scope, space, id)
@@ -44,7 +45,7 @@ async def find_target(parts: Parts, scope: Scope, id: UUID) -> Target:
 async def _seen(parts: Parts, connection: Connection, scope: Scope, space: str, id: UUID) -> Target | None:
     rows = await store.get(connection, space, [id])
     if rows:
-        return Target(space, id, rows[0]) if scope.may_see(rows[0].sensitivity) else None
+        return Target(space, id, rows[0]) if scope.may_see(rows[0]) else None
     return Target(space, id, None) if await visible_relation(parts, connection, scope, space, id) else None
 
 
@@ -53,10 +54,10 @@ async def visible_relation(
 ) -> relations.Relation | None:
     """A relation, if the scope may see it and both of its ends."""
     found = await relations.get(connection, space, [id], parts.clock())
-    if not found or not scope.may_see(found[0].sensitivity):
+    if not found or not scope.may_see(found[0]):
         return None
     ends = await store.get(connection, space, [found[0].from_id, found[0].to_id])
-    return found[0] if ends and all(scope.may_see(end.sensitivity) for end in ends) else None
+    return found[0] if ends and all(scope.may_see(end) for end in ends) else None
 
 
 async def listed(parts: Parts, scope: Scope, id: UUID) -> list[Note]:
@@ -77,6 +78,7 @@ async def add(parts: Parts, scope: Scope, id: UUID, text: object, lifetime: obje
     draft = NewNote(id, said, life, scope.agent_id or scope.user_id or scope.space)
     async with parts.database.transaction(target.space) as connection:
         await _hold(parts, connection, target)
+        await barring.refuse(parts, connection, target.space, [said])
         [note] = await notes.add(connection, target.space, [draft], parts.clock())
         await _follow(parts, connection, scope, target, note, "added")
     return note
@@ -100,6 +102,8 @@ async def _follow(parts: Parts, connection: Connection, scope: Scope, target: Ta
     now = parts.clock()
     detail = {"fields": ["notes"], "note": str(note.id), "change": change, "lifetime": note.lifetime}
     await service.told(connection, target.space, target.row, target.id, now, actor_of(scope, f"note {change}"), detail)
+    event = Event("hotpath", "note", "ok", target.id, detail={"change": change})
+    await store.record_events(connection, target.space, [event], now)
     withdrawn = change != "added"
     await graph.mark(connection, target.space, [target.id], now, anew=withdrawn)
     if withdrawn:
@@ -119,6 +123,7 @@ async def change(parts: Parts, scope: Scope, id: UUID, text: object, lifetime: o
     until = note.expires_at if life is None else notes.expiry(life, now)
     async with parts.database.transaction(target.space) as connection:
         await _hold(parts, connection, target)
+        await barring.refuse(parts, connection, target.space, [said])
         changed = await notes.change(connection, note, said or note.content, life or note.lifetime, until, now)
         if changed is None:
             raise NotFound(f"there is no note {id}")
@@ -140,6 +145,7 @@ async def remove(parts: Parts, scope: Scope, id: UUID) -> Note:
 
 async def _find(parts: Parts, scope: Scope, id: UUID) -> tuple[Note, Target]:
     """A note that the scope may see, and what it is on."""
+    scope.refuse_blind()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             note = await notes.get(connection, space, id)

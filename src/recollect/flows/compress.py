@@ -7,6 +7,7 @@ counts as compressed up to a turn only once the chunk is written, so that a late
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +20,7 @@ from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
 from recollect.db.database import Connection
 from recollect.flows import milestones, remember, statistics
+from recollect.flows.barring import bars_of, told_rows
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import line_of
@@ -120,7 +122,8 @@ async def _stretch(parts: Parts, conversation: Conversation, first: int, last: i
             QUERIES["stretch"],
             {"space": conversation.space, "conversation_id": conversation.id, "first": first, "last": last},
         )
-        return [row for row in await cursor.fetchall() if row.retracted_at is None]
+        rows = [row for row in await cursor.fetchall() if row.retracted_at is None]
+        return told_rows(await bars_of(parts, connection, conversation.space), rows)
 
 
 def _lines(rows: Sequence[Any]) -> list[Line]:
@@ -200,10 +203,13 @@ async def _remember(parts: Parts, connection: Connection, chunks: Sequence[NewMe
     await store.record_events(connection, space, events, now)
 
 
-async def _follow_up(connection: Connection, space: str, by_rules: bool, tries: int) -> None:
+async def _follow_up(
+    connection: Connection, space: str, by_rules: bool, tries: int, rest: timedelta | None = None
+) -> None:
     """What rules told in the model's place is given to the model again, later. The last of a transaction."""
     if by_rules:
-        await enqueue_on(connection, TASK, space, after=_RETRY_SECONDS * 2**tries)
+        after = _RETRY_SECONDS * 2**tries if rest is None else rest.total_seconds()
+        await enqueue_on(connection, TASK, space, after=after)
     await statistics.refresh_when_due(connection, space)
 
 
@@ -222,6 +228,9 @@ async def _tell_anew(parts: Parts, conversation: Conversation, counts: dict[str,
 async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, counts: dict[str, int]) -> None:
     first, last, tries = chunk.data["first_turn"], chunk.data["last_turn"], chunk.data["dirty"] + 1
     told, by_rules = await _summary(parts, _lines(await _stretch(parts, conversation, first, last)))
+    # Over its cap the model was not asked: that costs no try.
+    rest = await parts.governor.stopped_for(chunk.space) if by_rules else None
+    tries -= rest is not None
     again = by_rules and tries < parts.settings.job_attempts
     counts["failed"] += by_rules
     data = _data(told, first, last, tries=tries if again else None)
@@ -229,7 +238,7 @@ async def _rewrite(parts: Parts, conversation: Conversation, chunk: Memory, coun
     async with parts.database.transaction(chunk.space) as connection:
         await hold(connection, conversation.space, conversation.id)
         await _change(parts, connection, chunk, told, data, passages)
-        await _follow_up(connection, chunk.space, again, tries)
+        await _follow_up(connection, chunk.space, again, tries, rest)
     counts["changed"] += 1
 
 

@@ -8,7 +8,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.annotating import find_target, visible_relation
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
@@ -20,7 +20,7 @@ from recollect.graph.model import Node, canonical, tie_text
 from recollect.graph.names import NODE_KINDS
 from recollect.records import notes, relations, store
 from recollect.records.filters import Filters, allowed_sensitivities
-from recollect.records.model import Memory, Passage
+from recollect.records.model import Event, Memory, Passage
 from recollect.records.relations import MENTIONS, Observed, Relation
 from recollect.understanding.secrets import mask
 
@@ -37,7 +37,7 @@ async def nodes(parts: Parts, scope: Scope, kind: object, name: object, limit: o
     kinds = NODE_KINDS if kind is None else (check.choice("kind", kind, NODE_KINDS),)
     wanted = _beginning(name)
     most, start = check.count("limit", limit), check.optional_uuid("after", after) or _FIRST
-    filters, found = Filters(kinds=kinds, sensitivity=scope.sensitivity), list[Node]()
+    filters, found = Filters(kinds=kinds, sensitivity=scope.sensitivity, allowed=scope.categories), list[Node]()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             rows = await nodes_store.page(connection, space, filters, parts.clock(), wanted, start, most)
@@ -162,6 +162,7 @@ async def _state(
     said = await _said(parts, space, link, values)
     async with parts.database.transaction(space) as connection:
         now = parts.clock()
+        await barring.refuse(parts, connection, space, [str(value) for value in values.values()])
         await store.raise_revision(connection, space, now, knowledge=False, changes=0)
         await _refuse_absent_ends(connection, space, link)
         if of is not None and (await relations.get(connection, space, [of], now))[0].valid_until is not None:
@@ -211,6 +212,7 @@ async def _tell(
     detail = {"type": link.type, "to": str(link.to_id), "relation": str(id), "fields": sorted(fields)}
     lines: list[tuple[UUID, int | None]] = [(link.from_id, None), (id, None)]
     await store.tell(connection, space, parts.clock(), "UPDATE", lines, actor_of(scope, reason), detail)
+    await store.record_events(connection, space, [Event("hotpath", "relate", "ok", id)], parts.clock())
 
 
 async def _said(parts: Parts, space: str, link: Observed, values: Mapping[str, Any]) -> Passage:

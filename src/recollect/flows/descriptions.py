@@ -15,17 +15,18 @@ from uuid import UUID
 
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import dirty, merges
 from recollect.graph import store as graph
-from recollect.graph.model import STRUCTURAL, tie_text
+from recollect.graph.model import tie_text
 from recollect.graph.names import NODE_KINDS, UNTYPED, may_be_one
-from recollect.records import notes, relations, service, store
+from recollect.records import notes, relations, service, store, tombstones
 from recollect.records.changes import Changes
 from recollect.records.model import Actor, Note, Passage
-from recollect.records.relations import Relation
+from recollect.records.relations import STRUCTURAL, Relation
+from recollect.records.tombstones import Bars
 from recollect.understanding import describing
 from recollect.understanding.describing import Described, Remarked, Subject, Tied
 from recollect.understanding.secrets import mask
@@ -94,11 +95,13 @@ async def _describe(parts: Parts, space: str, marked: Sequence[Any]) -> Counter[
         waiting = await _read(parts, connection, space, marked)
         hashes = await graph.entry_hashes(connection, space, [each.id for each in waiting if each.kind == "relation"])
         indexed = await store.indexed(connection, space, [each.id for each in waiting if each.kind != "relation"])
-    ready = [await _described(parts, each) for each in waiting]
+        newest, bars = await tombstones.newest(connection, space), await barring.bars_of(parts, connection, space)
+    ready = [_unbarred(bars, await _described(parts, each)) for each in waiting]
     await _embed(parts, space, ready, hashes, indexed)
     there = {each.id for each in waiting}
     gone = {mark.target_id: mark.mark for mark in marked if mark.target_id not in there}
     async with parts.database.transaction(space) as connection:
+        await barring.hold_unless_forgotten(connection, space, newest, parts.clock())
         writing = _Writing(parts, connection, space, parts.clock())
         await writing.write(ready, gone)
     return writing.counts
@@ -172,6 +175,15 @@ async def _described(parts: Parts, waiting: _Waiting) -> _Ready:
         _log.warning("a model could not describe a %s: %s", waiting.kind, type(error).__name__)
         return _Ready(waiting, await _by_rules(waiting), fell_back=True)
     return _Ready(waiting, await _by_rules(waiting))
+
+
+def _unbarred(bars: Bars, ready: _Ready) -> _Ready:
+    """A description, but for what is barred."""
+    told = ready.described
+    if bars.bars(told.text, told.lead):
+        text, lead = ((each and bars.told(each)) or None for each in (told.text, told.lead))
+        ready.described = replace(told, text=text, lead=lead)
+    return ready
 
 
 async def _by_rules(waiting: _Waiting) -> Described:

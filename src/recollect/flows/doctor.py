@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from recollect.core.settings import Settings
@@ -41,6 +42,10 @@ class Overview:
     entries: int
     waiting_turns: int
     largest_spaces: dict[str, int]
+    spent_today: dict[str, float]
+    """By all spaces together: calls, failures, tokens, money."""
+    over_their_cap: list[str]
+    """Spaces in which rules do the work of models until their day is over; twenty at most."""
     queue: dict[str, int]
     workers: list[LiveWorker]
     cluster: cluster.ClusterStatus | None
@@ -53,6 +58,9 @@ async def overview(database: Database, settings: Settings) -> Overview:
         [counts] = await _rows(owner, "counts")
         [queue] = await _rows(owner, "queue")
         largest = await _rows(owner, "largest")
+        day = {"now": datetime.now(UTC), "zone": settings.timezone}
+        [spent] = await _rows(owner, "spent", **day)
+        stopped = await _rows(owner, "stopped", **day)
         spread = await cluster.status(owner)
     return Overview(
         server.version,
@@ -65,6 +73,8 @@ async def overview(database: Database, settings: Settings) -> Overview:
         server.bytes,
         **counts._asdict(),
         largest_spaces={row.space_id: row.memories for row in largest},
+        spent_today=spent._asdict(),
+        over_their_cap=[row.space_id for row in stopped],
         queue=queue._asdict(),
         workers=await live_workers(database, settings.heartbeat_timeout),
         cluster=spread,

@@ -21,6 +21,20 @@ select (select count(*) from recollect.space) as spaces,
     (select coalesce(sum(last_turn - indexed_turn), 0)::bigint
      from recollect.conversation where indexed_turn < last_turn and remember) as waiting_turns;
 
+-- name: spent
+-- What models took on the day that it is in each space, and which spaces have used up what they may spend.
+select coalesce(sum(p.calls), 0)::bigint as calls, coalesce(sum(p.failures), 0)::bigint as failures,
+    coalesce(sum(p.input_tokens + p.output_tokens), 0)::bigint as tokens, coalesce(sum(p.money), 0) as money
+from recollect.spend p left join recollect.space s on s.space_id = p.space_id
+where p.day = (%(now)s::timestamptz at time zone coalesce(s.timezone, %(zone)s))::date;
+
+-- name: stopped
+-- Spaces in which rules do the work of models until their day is over.
+select p.space_id
+from recollect.spend_stop p left join recollect.space s on s.space_id = p.space_id
+where p.day = (%(now)s::timestamptz at time zone coalesce(s.timezone, %(zone)s))::date
+order by p.space_id limit 20;
+
 -- name: largest
 -- The spaces with most memories.
 select space_id, count(*) as memories from recollect.memory group by space_id order by memories desc, space_id limit 5;

@@ -15,16 +15,19 @@ from uuid import UUID
 
 from recollect.conversation.service import INDEX_TASK
 from recollect.db.compose import SQL, Composed
-from recollect.db.database import Connection
+from recollect.db.database import Connection, touch
 from recollect.db.sql import load
 from recollect.flows import (
+    daily,
     descriptions,
     ingest,
     ingesting,
+    insights,
     learn,
     macros,
     migrate,
     profiling,
+    projecting,
     promote,
     source_consolidation,
     statistics,
@@ -34,11 +37,13 @@ from recollect.flows import (
     unlearn,
 )
 from recollect.flows.parts import Parts
+from recollect.governance.spend import paid_by
 from recollect.graph import service as graph
 from recollect.queue import enqueue_on
 from recollect.records import notes, service, store
 from recollect.records.kinds import EPISODIC_KINDS, FORGETTABLE_KINDS
 from recollect.records.model import Actor
+from recollect.replays import store as replays
 
 QUERIES = load("recollect.records", "lifecycle.sql")
 
@@ -81,7 +86,9 @@ async def run(parts: Parts, name: str) -> Counts:
     total: Counts = {"spaces": len(spaces), "seen": 0, "changed": 0, "archived": 0, "merged": 0, "failed": 0}
     for done, space in enumerate(spaces, start=1):
         try:
-            for key, value in (await sweep.work(parts, space, now)).items():
+            with paid_by(space):
+                counts = await sweep.work(parts, space, now)
+            for key, value in counts.items():
                 total[key] = total.get(key, 0) + value
         except Exception as error:
             # Whatever it is, it is that space's own: the others go on. Its text may hold words of a memory.
@@ -106,6 +113,7 @@ def _statement(parts: Parts, name: str, now: datetime, space: str | None = None)
         "now": now,
         "changes_before": now - timedelta(days=s.change_log_days),
         "events_before": now - timedelta(days=s.event_days),
+        "replays_before": now - timedelta(days=s.purge_days),
         "idle_since": idle_since,
         "ended_before": ended_before,
         "silent_since": talks.idle_since(parts, now),
@@ -179,8 +187,9 @@ def _forgetting_due(parts: Parts, now: datetime) -> Composed:
 async def _archive(parts: Parts, space: str, now: datetime, name: str) -> Counts:
     async with parts.database.transaction(space) as connection:
         cursor = await connection.execute(_statement(parts, name, now, space), {})
-        row = await cursor.fetchone()
-        archived = int(row.archived) if row else 0
+        moved = [row.memory_id for row in await cursor.fetchall()]
+        touch(connection, space, moved)
+        archived = len(moved)
         await statistics.count_changes(connection, space, now, archived)
     return {"seen": archived, "changed": archived, "archived": archived}
 
@@ -248,8 +257,12 @@ async def _removed(parts: Parts, space: str, now: datetime, name: str) -> Counts
 
 
 async def _retain(parts: Parts, space: str, now: datetime) -> Counts:
-    """What is kept for a time only: lines of logs, chunks of sections, versions that ended."""
+    """What is kept for a time only: lines of logs, replays, chunks of sections, versions that ended."""
     lines, chunks = await _removed(parts, space, now, "drop_old_lines"), await promote.retain(parts, space, now)
+    async with parts.database.transaction(space) as connection:
+        # They quote memories that may be purged by then.
+        gone = await replays.drop_old(connection, space, now - timedelta(days=parts.settings.purge_days))
+    lines = {key: count + gone for key, count in lines.items()}
     return {key: lines.get(key, 0) + chunks.get(key, 0) for key in lines | chunks}
 
 
@@ -280,6 +293,8 @@ SWEEPS: dict[str, Sweep] = {
     "descriptions": Sweep("spaces_to_describe", descriptions.sweep),
     "note_cleanup": Sweep("spaces_with_expired_notes", _drop_notes),
     "consolidation": Sweep("spaces_to_consolidate", _consolidate),
+    "daily_consolidation": Sweep(daily.spaces_due, daily.consolidate),
+    "theory_of_mind": Sweep(insights.spaces_due, insights.observe),
     "forgetting": Sweep("spaces_to_forget_in", _forget),
     "purge": Sweep("spaces_to_purge", _purge),
     "consent_expiry": Sweep("spaces_with_lapsing_proposals", profiling.lapse),
@@ -292,5 +307,6 @@ SWEEPS: dict[str, Sweep] = {
     "macro_promotion": Sweep(macros.spaces_to_promote_in, macros.promote),
     "macro_refresh": Sweep(macros.spaces_to_refresh_in, macros.refresh),
     "source_consolidation": Sweep(source_consolidation.spaces_to_consolidate_in, source_consolidation.consolidate),
+    "projection": Sweep(projecting.spaces_behind, projecting.sweep),
     "catch_up": Sweep("spaces_with_waiting_turns", _catch_up),
 }

@@ -2,18 +2,21 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from recollect.conversation.service import COMPRESS_TASK, INDEX_TASK, UNDERSTAND_TASK
 from recollect.conversation.store import QUERIES
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
+from recollect.flows.barring import bars_of, hold_unless_forgotten, told_before
 from recollect.flows.indexing import passages_of, turn
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.providers.http import RequestRefused
 from recollect.queue import enqueue_on
-from recollect.records import store
+from recollect.records import store, tombstones
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, NewMemory, Passage, Provenance
 from recollect.understanding.secrets import mask
@@ -30,12 +33,12 @@ async def index_turns(parts: Parts, space: str) -> dict[str, int]:
     writing: asyncio.Task[None] | None = None
     after: tuple[Any, int] | None = None
     try:
-        while rows := await _waiting(parts, space, after):
+        while rows := (waiting := await _waiting(parts, space, after)).rows:
             after = (rows[-1].conversation_id, rows[-1].turn)
             ready = await _ready_or_learn(parts, space, rows)
             if writing:
                 await writing
-            writing = asyncio.create_task(_write(parts, space, rows, ready))
+            writing = asyncio.create_task(_write(parts, space, waiting, ready))
             counts["seen"] += len(rows)
             counts["changed"] += len(ready)
             counts["failed"] += len(rows) - len(ready)
@@ -83,8 +86,17 @@ def _is_of_the_text(error: BaseException) -> bool:
     return isinstance(error, RecollectError)
 
 
-async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> list[Any]:
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """Messages as they were read, and what had been forgotten last by then."""
+
+    rows: list[Any]
+    newest: UUID | None
+
+
+async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> _Waiting:
     async with parts.database.transaction(space) as connection:
+        newest = await tombstones.newest(connection, space)
         cursor = await connection.execute(
             QUERIES["waiting"],
             {
@@ -95,13 +107,13 @@ async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> l
             },
             binary=True,
         )
-        return await cursor.fetchall()
+        rows, bars = await cursor.fetchall(), await bars_of(parts, connection, space)
+        return _Waiting([told_before(bars, row) for row in rows], newest)
 
 
-async def _write(
-    parts: Parts, space: str, rows: Sequence[Any], ready: Sequence[tuple[Any, tuple[Passage, ...]]]
-) -> None:
+async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[tuple[Any, tuple[Passage, ...]]]) -> None:
     """One transaction: the turns, how far each conversation is searchable now, and what could not be made so."""
+    rows = waiting.rows
     done = {row.conversation_id: row.turn for row in rows}
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
@@ -109,6 +121,7 @@ async def _write(
         await connection.execute(
             QUERIES["mark_indexed"], {"space": space, "ids": list(done), "turns": list(done.values())}
         )
+        await hold_unless_forgotten(connection, space, waiting.newest, now)
         cursor = await connection.execute(QUERIES["retracted"], {"space": space, "ids": [row.id for row in rows]})
         taken_back = {row.id for row in await cursor.fetchall()}
         # A message without words, such as a bare tool call, is in the log and gives nothing to search for.

@@ -103,7 +103,8 @@ async def _vectors(parts: Parts, space: str, texts: dict[bytes, str], anew: bool
         async with parts.database.transaction(space) as connection:
             known = await store.embedded_texts(connection, space, list(texts))
     fresh = [key for key in texts if key not in known]
-    vectors = await parts.embedder.embed([texts[key] for key in fresh], purpose="document")
+    new = [texts[key] for key in fresh]
+    vectors = await parts.governor.embed(parts.embedder, space, new, purpose="document")
     return known | dict(zip(fresh, vectors, strict=True))
 
 

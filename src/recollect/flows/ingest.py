@@ -134,6 +134,7 @@ async def listed(parts: Parts, scope: Scope, status: object, limit: object, afte
 
 async def retry(parts: Parts, scope: Scope, id: UUID) -> Source:
     """Try a source again that was given up, from the phase at which it failed."""
+    scope.refuse_blind()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             known = await _one(parts, scope, connection, space, id)
@@ -151,4 +152,4 @@ async def retry(parts: Parts, scope: Scope, id: UUID) -> Source:
 
 async def _one(parts: Parts, scope: Scope, connection: Any, space: str, id: UUID) -> Source | None:
     rows: Sequence[Any] = await sources.about(connection, space, [id])
-    return sources.source_of(rows[0]) if rows and scope.may_see(rows[0].sensitivity) else None
+    return sources.source_of(rows[0]) if rows and scope.may_see(rows[0]) else None

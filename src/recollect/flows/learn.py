@@ -13,6 +13,7 @@ from uuid import UUID
 from recollect.conversation.store import QUERIES
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import reread_sources, source_texts, statistics, storylines, unlearn
+from recollect.flows.barring import bars_in, hold_unless_forgotten, unbarred
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.parts import Parts
 from recollect.flows.source_texts import Hints
@@ -20,7 +21,7 @@ from recollect.graph import service as graph
 from recollect.graph import store as nodes
 from recollect.graph.extract import Types
 from recollect.graph.model import Extracted, Prepared
-from recollect.records import relations, service, store
+from recollect.records import relations, service, store, tombstones
 from recollect.records.model import Event
 from recollect.sources import store as sources
 from recollect.sources.model import Step
@@ -48,13 +49,14 @@ async def learn(parts: Parts, space: str, ids: Sequence[UUID]) -> int:
     async with parts.database.transaction(space) as connection:
         rows = await sources.cleaned(connection, space, ids)
         chunks = await sources.chunk_texts(connection, space, [row.id for row in rows])
-        talks = {row.id: await source_texts.talk(connection, space, row) for row in rows if row.conversation_id}
+        talks = {row.id: await source_texts.talk(parts, connection, space, row) for row in rows if row.conversation_id}
         hints = await _hints(connection, space)
+        newest = await tombstones.newest(connection, space)
     read = [await _read(parts, space, row, chunks.get(row.id, ()), talks.get(row.id), hints) for row in rows]
     if not read:
         return 0
     prepared = await prepare(parts, space, [each.found for each in read])
-    return await _write(parts, space, read, prepared)
+    return await _write(parts, space, read, prepared, newest)
 
 
 async def _hints(connection: Connection, space: str) -> Hints:
@@ -77,7 +79,10 @@ async def _read(
         if origin is None:
             return _Read(row, Extracted(), False, gone=True)
         text, people = origin
-    found, by_rules = await source_texts.extracted(parts, text, people, hints)
+    bars = await bars_in(parts, space, *([row.origin_space] if row.origin_space else []))
+    free, named = bars.told(text), bars.keep(people)
+    found, by_rules = await source_texts.extracted(parts, free, named, hints)
+    found = unbarred(bars, found)
     of_chunks = source_texts.of_chunks(found, [(chunk.id, chunk.content) for chunk in chunks]) if chunks else []
     return _Read(row, found, by_rules, tuple(of_chunks))
 
@@ -95,10 +100,11 @@ async def _origin(parts: Parts, space: str, row: Any) -> tuple[str, tuple[str, .
 
 
 @again_after_deadlock
-async def _write(parts: Parts, space: str, read: Sequence[_Read], prepared: Prepared) -> int:
+async def _write(parts: Parts, space: str, read: Sequence[_Read], prepared: Prepared, newest: UUID | None) -> int:
     """One transaction: what sources say, and that they are extracted; those alone that still wait."""
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
+        await hold_unless_forgotten(connection, space, newest, now)
         await store.lock(connection, space, sorted(each.row.id for each in read))
         held = await sources.hold(connection, space, [each.row.id for each in read], "processed")
         left = [each for each in read if each.row.id in held]

@@ -77,7 +77,7 @@ async def _begin(parts: Parts, space: str, node: Node, now: datetime) -> Counts:
             zone = await hierarchy.zone(connection, space, parts.settings.timezone)
         if covered is None:
             return {}
-        tale = await telling.tell(parts, MACRO, node, told, covered.extent, zone)
+        tale = await telling.tell(parts, space, MACRO, node, told, covered.extent, zone)
         passages = await telling.entries(parts, space, node, tale.text)
         memory = telling.story(MACRO, node, tale, covered.extent, zone, covered.sensitivity, passages)
         async with parts.database.transaction(space) as connection:

@@ -19,11 +19,12 @@ from recollect.core.errors import Conflict
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import comparing, statistics
+from recollect.flows import barring, comparing, statistics
 from recollect.flows.comparing import Decision, Plan, ReadPiece
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
+from recollect.governance.spend import paid_by
 from recollect.graph import service as graph
 from recollect.graph.model import Extracted, Prepared
 from recollect.records import service, store
@@ -41,7 +42,8 @@ _log = logging.getLogger(__name__)
 
 async def migrate(parts: Parts, scope: Scope, active: UUID | None = None) -> list[Migrated]:
     """Migrate now: what the scope's agent works on, or all agents of its space where it names none."""
-    return await _all(parts, scope.space, id=active, agent=scope.agent_id if active is None else None)
+    with paid_by(scope.space):
+        return await _all(parts, scope.space, id=active, agent=scope.agent_id if active is None else None)
 
 
 async def migrate_due(parts: Parts, space: str) -> dict[str, int]:
@@ -223,6 +225,8 @@ class _Landing:
         )
         found = [(source.id, named), *((chunk.id, extracted) for chunk, extracted in chunks)]
         found += list(self.plan.extracted.items())
+        bars = await barring.bars_of(self.parts, self.connection, self.space)
+        found = [(id, barring.unbarred(bars, extracted)) for id, extracted in found]
         desk = graph_desk(self.parts, self.connection, self.space, self.now, self.section.agent_id, self.prepared)
         await graph.absorb(desk, found)
 

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from recollect.conversation.model import Conversation
 from recollect.core.ids import new_id
+from recollect.core.scope import Scope
 from recollect.db.database import Connection
 from recollect.flows import remember
 from recollect.flows.indexing import passages_of, plain
@@ -153,10 +154,11 @@ async def of_conversation(parts: Parts, connection: Connection, conversation: Co
     ]
 
 
-async def narrative_arc(parts: Parts, conversation: Conversation) -> Arc[Episode]:
-    """The milestones of a conversation in thirds, and its key moments."""
+async def narrative_arc(parts: Parts, scope: Scope, conversation: Conversation) -> Arc[Episode]:
+    """The milestones of a conversation that the scope may see, in thirds, and its key moments."""
     async with parts.database.transaction(conversation.space) as connection:
-        episodes = await of_conversation(parts, connection, conversation)
+        told = await of_conversation(parts, connection, conversation)
+    episodes = [episode for episode in told if scope.may_see(episode.memory)]
     return arc(episodes, conversation.last_turn, parts.settings.key_moment)
 
 

@@ -7,7 +7,7 @@ they are processed.
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -17,13 +17,15 @@ from recollect.core.ids import new_id
 from recollect.core.scope import is_team
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.flows import reread_sources, source_texts, statistics
+from recollect.flows.barring import bars_of, hold_unless_forgotten
 from recollect.flows.comparing import sizes
 from recollect.flows.indexing import Searchable, digest, passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
-from recollect.records import service, store
+from recollect.records import service, store, tombstones
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Event, Form, NewMemory, Passage, Provenance
+from recollect.records.tombstones import Bars
 from recollect.sources import chunking
 from recollect.sources import store as sources
 from recollect.sources.cleaning.model import Cleaned
@@ -66,13 +68,14 @@ async def process(parts: Parts, space: str, ids: Sequence[UUID]) -> int:
     """Bring raw sources into the form in which they are found; how many."""
     async with parts.database.transaction(space) as connection:
         rows = await sources.raw(connection, space, ids)
-        talks = {row.id: await source_texts.talk(connection, space, row) for row in rows if row.conversation_id}
-    read = [await _read(parts, row, talks.get(row.id)) for row in rows]
+        talks = {row.id: await source_texts.talk(parts, connection, space, row) for row in rows if row.conversation_id}
+        newest, bars = await tombstones.newest(connection, space), await bars_of(parts, connection, space)
+    read = [await _read(parts, row, talks.get(row.id), bars) for row in rows]
     ready = await _ready(parts, space, read)
-    return await _write(parts, space, ready) if ready else 0
+    return await _write(parts, space, ready, newest) if ready else 0
 
 
-async def _read(parts: Parts, row: Any, talk: Sequence[Any] | None) -> _Read:
+async def _read(parts: Parts, row: Any, talk: Sequence[Any] | None, bars: Bars) -> _Read:
     if talk is not None:
         lines = source_texts.lines_of(talk)
         told, by_rules = await source_texts.summarised(parts, lines)
@@ -82,8 +85,19 @@ async def _read(parts: Parts, row: Any, talk: Sequence[Any] | None) -> _Read:
     if row.origin_id is not None:
         return _Read(row, Cleaned(""), Digest(""), False)
     cleaned, cut = await asyncio.to_thread(_cleaned, parts, row)
-    words, by_rules = await source_texts.digested(parts, cleaned, row.title, row.source_type)
-    return _Read(row, cleaned, words, by_rules, cut, cleaned.participants)
+    free = replace(cleaned, text=bars.told(cleaned.text), title=None if bars.bars(cleaned.title) else cleaned.title)
+    words, by_rules = await source_texts.digested(
+        parts, free, None if bars.bars(row.title) else row.title, row.source_type
+    )
+    return _Read(row, cleaned, _unbarred(bars, words), by_rules, cut, cleaned.participants)
+
+
+def _unbarred(bars: Bars, words: Digest) -> Digest:
+    """A document in few words, but for what is barred."""
+    if not bars:
+        return words
+    lists = (tuple(bars.keep(words.keywords)), tuple(bars.keep(words.tags)))
+    return replace(words, summary=bars.told(words.summary), keywords=lists[0], tags=lists[1])
 
 
 def _cleaned(parts: Parts, row: Any) -> tuple[Cleaned, tuple[Piece, ...]]:
@@ -109,10 +123,11 @@ def _searchable(read: _Read) -> Searchable:
 
 
 @again_after_deadlock
-async def _write(parts: Parts, space: str, ready: Sequence[_Ready]) -> int:
+async def _write(parts: Parts, space: str, ready: Sequence[_Ready], newest: UUID | None) -> int:
     """One transaction: digests, chunks, entries, and that the sources are processed; those alone that still wait."""
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
+        await hold_unless_forgotten(connection, space, newest, now)
         await store.lock(connection, space, sorted(each.read.row.id for each in ready))
         held = await sources.hold(connection, space, [each.read.row.id for each in ready], "raw")
         taken_back = await _taken_back(connection, space, ready)

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import NAMESPACE_URL, UUID, uuid5
 
 from recollect.conversation.store import QUERIES as CONVERSATIONS
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
-from recollect.flows import owning, revise, statistics
+from recollect.flows import barring, owning, revise, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.revise import actor_of
@@ -19,10 +19,12 @@ from recollect.profile import service, store
 from recollect.profile.model import STATUSES, TYPES, Consent, ProfileFact, Said
 from recollect.records import service as records
 from recollect.records import store as memories
-from recollect.records.model import Actor, HistoryEntry, Memory
+from recollect.records.kinds import KINDS
+from recollect.records.model import Actor, Event, HistoryEntry, Memory
 from recollect.understanding import profile_keys
 from recollect.understanding.model import Fact
 
+_CATEGORY = KINDS["profile"].category
 _LONGEST_VALUE = 2_000
 _GUIDANCE = ("instructions", "profile_keys", "entity_types", "relation_types")
 
@@ -43,8 +45,12 @@ async def set_profile(
     [passages] = await passages_of(parts, space, [plain(profile_keys.sentence(fact.key, fact.value))])
     said = Said(now, agent_id=scope.agent_id, run_id=scope.run_id, actor_id=scope.user_id, thread_id=scope.thread_id)
     async with parts.database.transaction(space) as connection:
+        sentence = profile_keys.sentence(fact.key, fact.value)
+        await barring.refuse(parts, connection, space, [fact.value, sentence])
         desk = await desk_of(parts, connection, space, actor_of(scope, "set by hand"))
         await service.set_by_hand(desk, fact, passages, said)
+        event = Event("hotpath", "set_profile", "ok", detail={"type": fact.type, "key": fact.key})
+        await memories.record_events(connection, space, [event], now)
         facts = await store.active(connection, space, now, "high")
         await owning.follow_when_due(parts, connection, space)
         await statistics.refresh_when_due(connection, space)
@@ -75,9 +81,10 @@ async def consents(parts: Parts, scope: Scope, status: str | None) -> list[Conse
 async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
     """The owner says yes or no to a proposal."""
     space = scope.own_space
+    scope.refuse_blind()
     async with parts.database.transaction(space) as connection:
         row = await store.consent(connection, space, id)
-    if row is None:
+    if row is None or not scope.sees(_CATEGORY):
         raise NotFound(f"there is no proposal {id}")
     if row.status == "open" and row.expires_at is not None and row.expires_at <= parts.clock():
         raise Conflict(f"proposal {id} has lapsed")
@@ -93,6 +100,7 @@ async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
             await service.accept(desk, row, passages)
             await owning.follow_when_due(parts, connection, space)
         await service.tell_decision(connection, row, status, desk.now, desk.actor)
+        await memories.record_events(connection, space, [Event("hotpath", "decide", status, id)], desk.now)
         if accept:
             await statistics.refresh_when_due(connection, space)
     await owning.follow(parts, space)
@@ -106,7 +114,7 @@ async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
     except NotFound:
         space = scope.own_space
         async with parts.database.transaction(space) as connection:
-            if await store.consent(connection, space, id) is None:
+            if not scope.sees(_CATEGORY) or await store.consent(connection, space, id) is None:
                 raise
             return await records.history(connection, space, id)
 
@@ -126,7 +134,7 @@ async def pending(parts: Parts, scope: Scope, limit: int) -> list[Memory]:
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             cursor = await connection.execute(memories.QUERIES["pending"], {"space": space, "limit": limit})
-            rows = [row for row in await cursor.fetchall() if scope.may_see(row.sensitivity)]
+            rows = [row for row in await cursor.fetchall() if scope.may_see(row)]
         found += [memories.memory_of(row, parts.clock(), parts.rules) for row in rows]
     return sorted(found, key=lambda memory: memory.id)[:limit]
 
@@ -158,6 +166,9 @@ async def guide(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> dict[st
             await connection.execute(
                 CONVERSATIONS["set_guidance"], {"space": space, "now": parts.clock(), "guidance": Jsonb(guidance)}
             )
+            told = {"fields": sorted(changes)}
+            id, actor = uuid5(NAMESPACE_URL, f"guidance of {space}"), actor_of(scope, "guidance")
+            await memories.act(connection, space, parts.clock(), "UPDATE", "guide", [id], actor, told)
     return guidance
 
 

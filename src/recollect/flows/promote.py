@@ -18,7 +18,7 @@ from recollect.core.errors import Conflict, InvalidInput, RecollectError
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
@@ -133,7 +133,7 @@ async def chunk_history(parts: Parts, scope: Scope, id: UUID) -> list[Memory]:
     asked = await homes(parts, source)
     async with parts.database.transaction(source.space) as connection:
         rows = await sources.versions_of(connection, source.space, asked)
-    seen = [row for row in rows if scope.may_see(row.sensitivity) and row.state != "soft_deleted"]
+    seen = [row for row in rows if scope.may_see(row) and row.state != "soft_deleted"]
     return [_memory(parts, row) for row in seen]
 
 
@@ -336,7 +336,8 @@ class _Promotion:
         source = self.read.source
         agent = source.provenance.agent_id
         desk = graph_desk(self.parts, self.connection, source.space, self.now, agent, self.ready.prepared)
-        found = [(version.id, self.ready.extracted[id]) for id, version in versions.items()]
+        bars = await barring.bars_of(self.parts, self.connection, source.space)
+        found = [(version.id, barring.unbarred(bars, self.ready.extracted[id])) for id, version in versions.items()]
         known = await graph.absorb(desk, found)
         evidence: dict[UUID, float] = {}
         for _, extracted in found:

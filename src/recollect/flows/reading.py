@@ -13,11 +13,13 @@ from recollect.conversation.store import QUERIES
 from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.terms import terms
+from recollect.flows.barring import bars_in, told_rows
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import Said
 from recollect.records.kinds import default_importance
-from recollect.understanding import keyless, with_model
+from recollect.records.tombstones import Bars
+from recollect.understanding import keyless, profile_keys, with_model
 from recollect.understanding.acknowledgement import acknowledged, asks_consent
 from recollect.understanding.model import Fact, Line, Statement, Understood, Utterance
 from recollect.understanding.secrets import mask
@@ -108,27 +110,46 @@ async def facts_by_rules(
     parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner
 ) -> tuple[Fact, ...]:
     """What a message says of its owner, as rules read it, whether or not there is a model."""
-    return _sure_facts(parts, await _by_rules(_utterance(conversation, row, before, owner)))
+    bars = await bars_in(parts, conversation.space, owner.space)
+    [row, *earlier] = told_rows(bars, [row, *([before] if before else [])])
+    understood = await _by_rules(_utterance(conversation, row, earlier[0] if earlier else None, owner))
+    return _sure_facts(parts, _unbarred(bars, understood))
 
 
 async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
-    """Understand one message; `earlier` is what was said just before it, in order."""
+    """Understand one message; `earlier` is what was said just before it, in order. What is barred was not said."""
+    said, bars = said_of(conversation, row), await bars_in(parts, conversation.space, owner.space)
+    heard, (row, *earlier) = row, told_rows(bars, [row, *earlier])
     before = earlier[-1] if earlier else None
     utterance = _utterance(conversation, row, before, owner)
     if utterance.own and keyless.is_bare_correction(row.body):
         talk = [_utterance(conversation, each, None, owner) for each in earlier if _leads_to(each, row)]
         utterance = replace(utterance, spoken_of=await asyncio.to_thread(_spoken_of, talk))
-    understood, fell_back = await _understood(parts, conversation.space, utterance)
+    understood, fell_back = Understood(), False
+    if row.body.strip():
+        understood, fell_back = await _understood(parts, conversation.space, utterance)
+        understood = _unbarred(bars, understood)
     return Reading(
-        row,
+        heard,
         owner,
-        said_of(conversation, row),
+        said,
         understood,
         _sure_facts(parts, understood),
         len(row.body) > parts.settings.long_turn,
         fell_back,
         await _answers(parts, owner, utterance, before),
     )
+
+
+def _unbarred(bars: Bars, understood: Understood) -> Understood:
+    """What a message taught, but for what is barred."""
+    if not bars:
+        return understood
+    facts = (
+        fact for fact in understood.facts if not bars.bars(fact.value, profile_keys.sentence(fact.key, fact.value))
+    )
+    statements = (statement for statement in understood.statements if not bars.bars(statement.content))
+    return replace(understood, facts=tuple(facts), statements=tuple(statements))
 
 
 def _utterance(conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> Utterance:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from recollect.core.errors import RecollectError
 from recollect.core.scope import Scope
-from recollect.db.database import Batch, array_literal, number_array
+from recollect.db import sight
 from recollect.flows import teams
 from recollect.flows.parts import Parts
 from recollect.flows.teams import Origin
@@ -53,13 +53,19 @@ class Recalls:
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_soon())
 
-    def note_search(self, scope: Scope, hits: Sequence[Hit], now: datetime, seconds: float) -> None:
-        """A search was answered."""
+    def note_search(
+        self, scope: Scope, hits: Sequence[Hit], now: datetime, seconds: float, *, op: str = "search"
+    ) -> None:
+        """A search, or a query, was answered."""
         best = max((hit.evidence for hit in hits), default=None)
         status, detail = ("ok" if hits else "empty"), {"hits": len(hits)}
-        event = Event("hotpath", "search", status, similarity=best, milliseconds=seconds * 1000, detail=detail)
+        event = Event("hotpath", op, status, similarity=best, milliseconds=seconds * 1000, detail=detail)
         given = [memory for hit in hits for memory in (hit.memory, *hit.also)]
         self._note(scope, given, (event,), now)
+
+    def note_problem(self, scope: Scope, op: str, problem: str, now: datetime) -> None:
+        """Something went wrong that the caller's answer does not tell."""
+        self._note(scope, [], (Event("hotpath", op, "error", detail={"problem": problem}),), now)
 
     def note_context(self, scope: Scope, hits: Sequence[Hit], now: datetime, seconds: float, *, advised: bool) -> None:
         """A context was made; the memories that are in it count as recalled."""
@@ -91,7 +97,11 @@ class Recalls:
             await self._write()
 
     async def _write(self) -> None:
-        """A space at a time, all that waits of it in one transaction."""
+        """A space at a time, all that waits of it in one transaction: of every reader, whoever began the writing."""
+        with sight.narrowed_to(None):
+            await self._write_all()
+
+    async def _write_all(self) -> None:
         while self._waiting:
             space = self._waiting[0].space
             taken = [waiting for waiting in self._waiting if waiting.space == space]
@@ -113,7 +123,7 @@ def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
 
 
 async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
-    """Count each recall of each memory, in one message; one that was archived is back in every search.
+    """Count each recall of each memory, in one transaction; one that was archived is back in every search.
 
     All of them count as of the last one's moment: they lie less than a second apart.
     """
@@ -121,12 +131,9 @@ async def recall(parts: Parts, space: str, recalls: Sequence[Recall]) -> None:
     counts = Counter(memory_id for waiting in recalls for memory_id in set(waiting.ids))
     if origins := {origin for waiting in recalls for origin in waiting.origins}:
         await teams.refer(parts, space, origins)
-    batch = Batch(space)
-    if counts:
-        ids, times = array_literal(map(str, counts)), number_array(counts.values())
-        numbers = store.recall_numbers(parts.rules)
-        batch.add(store.LIFECYCLE["recall"], space=space, now=now, ids=ids, times=times, **numbers)
-    if searches := [event for waiting in recalls for event in waiting.searches]:
-        batch.add(store.writing_events(space, searches, now))
-    if batch.statements:
-        await parts.database.send(batch)
+    searches = [event for waiting in recalls for event in waiting.searches]
+    if counts or searches:
+        async with parts.database.transaction(space) as connection:
+            await store.recall(connection, space, counts, now, parts.rules)
+            if searches:
+                await store.record_events(connection, space, searches, now)

@@ -15,15 +15,13 @@ from recollect.core.errors import Conflict
 from recollect.db.compose import SQL, Identifier, Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
-from recollect.flows import statistics
+from recollect.flows import reindexing, statistics
 from recollect.flows.descriptions import tie_texts
-from recollect.flows.indexing import Searchable, digest, node, passages_of, plain, turn
+from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import store as graph
-from recollect.graph.names import NODE_KINDS
 from recollect.queue import live_workers
 from recollect.records import store
-from recollect.records.model import Passage
 
 QUERIES = load("recollect.flows", "reembed.sql")
 
@@ -112,7 +110,7 @@ async def _space(parts: Parts, owner: Connection, space: str, mark: dict[str, An
     mean = await _prepare(parts, space)
     after, count = mark["after"], mark["memories"]
     while rows := await _read(parts, space, after):
-        await _rewrite(parts, space, rows, mean)
+        await reindexing.rewrite(parts, space, rows, mean, anew=True)
         after, count = str(rows[-1].id), count + len(rows)
         await _mark(owner, space, after, count, done=False)
         yield len(rows)
@@ -151,38 +149,3 @@ async def _mark(owner: Connection, space: str, after: str, memories: int, *, don
 async def _read(parts: Parts, space: str, after: str) -> list[Any]:
     async with parts.database.transaction(space) as connection:
         return await _rows(connection, "memories_after", space=space, after=after, limit=_BATCH)
-
-
-async def _rewrite(parts: Parts, space: str, rows: Sequence[Any], mean: float) -> None:
-    """Make the entries of some memories anew: embed outside the transaction, then replace them whole."""
-    ids = [row.id for row in rows]
-    async with parts.database.transaction(space) as connection:
-        former = await _rows(connection, "versions_of", space=space, ids=ids)
-    present = {row.id: row for row in rows}
-    versions = [(row.id, row) for row in rows] + [(row.memory_id, row) for row in former]
-    indexed = [(id, row) for id, row in versions if present[id].kind != "source" or row.summary]
-    texts = [(id, row.version, _searchable(present[id], row)) for id, row in indexed]
-    passages = await passages_of(parts, space, [text for _, _, text in texts], anew=True)
-    entries = [
-        (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
-    ]
-    async with parts.database.transaction(space) as connection:
-        await connection.execute(QUERIES["remove_entries"], {"space": space, "ids": ids})
-        await connection.execute(QUERIES["write_entries"], _values(space, entries, mean), binary=True)
-
-
-def _values(space: str, entries: Sequence[tuple[UUID, int, Passage]], mean: float) -> dict[str, Any]:
-    arrays = store.entry_arrays([(id, passage) for id, _, passage in entries], mean)
-    return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
-
-
-def _searchable(row: Any, version: Any) -> Searchable:
-    """A turn with its surroundings, as it was indexed first, a source in few words, a node with its names; what was
-    edited, and all else, by itself."""
-    if row.kind in NODE_KINDS:
-        return node(version.title, version.content, row.aliases or [])
-    if row.kind == "source":
-        return digest(version.title, version.summary, row.keywords or ())
-    if row.body is None or row.body != version.content:
-        return plain(version.content)
-    return turn(row)

@@ -1,6 +1,6 @@
 """Adding memories by hand: checked first, embedded, then written whole in one transaction with their links."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, turn_to
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.records import store
@@ -104,8 +104,13 @@ def space_of(scope: Scope, kind: str) -> str:
 
 async def add(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Memory:
     """Add one memory; an id that exists gives what is there."""
-    [memory] = await _add(parts, scope, [new_memory(parts, scope, given, parts.clock())])
+    lifted = [_lift(given)]
+    [memory] = await _add(parts, scope, [new_memory(parts, scope, given, parts.clock())], lifted)
     return memory
+
+
+def _lift(given: Mapping[str, Any], field: str = "") -> bool:
+    return check.flag(field + "lift", _given(given, "lift", False))
 
 
 async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
@@ -115,11 +120,13 @@ async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]
         parts,
         scope,
         [new_memory(parts, scope, values, now, field=f"[{place}].") for place, values in enumerate(given)],
+        [_lift(values, f"[{place}].") for place, values in enumerate(given)],
     )
 
 
-async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory]) -> list[Memory]:
+async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory], lifted: Sequence[bool]) -> list[Memory]:
     """Everything is embedded before the transaction begins, which then visits each space once."""
+    lifting = {draft.id for draft, lift in zip(drafts, lifted, strict=True) if lift}
     by_space: dict[str, dict[UUID, NewMemory]] = {}
     for draft in drafts:
         by_space.setdefault(space_of(scope, draft.kind), {}).setdefault(draft.id, draft)
@@ -128,10 +135,10 @@ async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory]) -> list[
     first, *others = sorted(ready) or [""]
     if first:
         async with parts.database.transaction(first) as connection:
-            written |= await _write(parts, connection, scope, first, ready[first])
+            written |= await _write(parts, connection, scope, first, ready[first], lifting)
             for space in others:
                 await turn_to(connection, space)
-                written |= await _write(parts, connection, scope, space, ready[space])
+                written |= await _write(parts, connection, scope, space, ready[space], lifting)
     return [written[space_of(scope, draft.kind), draft.id] for draft in drafts]
 
 
@@ -141,9 +148,16 @@ async def _with_passages(parts: Parts, space: str, memories: Sequence[NewMemory]
 
 
 async def _write(
-    parts: Parts, connection: Connection, scope: Scope, space: str, memories: Sequence[NewMemory]
+    parts: Parts,
+    connection: Connection,
+    scope: Scope,
+    space: str,
+    memories: Sequence[NewMemory],
+    lifting: Collection[UUID] = (),
 ) -> dict[tuple[str, UUID], Memory]:
     now = parts.clock()
+    said = [((memory.title, memory.content, *memory.tags), memory.id in lifting) for memory in memories]
+    await barring.refuse_all(parts, connection, space, said)
     fresh = await store.remember(
         connection,
         space,
@@ -174,11 +188,16 @@ async def keep(
     actor: Actor,
     event: str | None = "created",
 ) -> set[UUID]:
-    """Write what was derived, as of now; the ids that were not there before."""
+    """Write what was derived, as of now, but for what is barred; the ids that were not there before."""
+    free = list(memories)
+    if any(memory.kind in barring.LEARNED_KINDS for memory in memories):
+        free = barring.derivable(await barring.bars_of(parts, connection, space), memories)
+    if not free:
+        return set()
     return await store.remember(
         connection,
         space,
-        memories,
+        free,
         parts.clock(),
         actor,
         salience=parts.settings.salience_initial,
@@ -207,7 +226,7 @@ async def refuse_foreign(
     """An id names one thing for good: it cannot be given again for something else, or to see what it names."""
     kinds = {memory.id: memory.kind for memory in memories}
     for row in found:
-        if row.kind != kinds[row.id] or not scope.may_see(row.sensitivity):
+        if row.kind != kinds[row.id] or not scope.may_see(row):
             raise Conflict(f"id: {row.id} belongs to another memory")
     cursor = await connection.execute(MESSAGES["by_ids"], {"space": space, "ids": list(kinds)})
     if taken := await cursor.fetchall():

@@ -30,6 +30,9 @@ async def reread(parts: Parts, space: str) -> dict[str, int]:
     """Ask the model about all that waits for it in a space."""
     waiting = await rows_of(parts, space, "to_reread")
     counts = Counts(seen=len(waiting))
+    if waiting and (rest := await parts.governor.stopped_for(space)) is not None:
+        await _ask_later(parts, space, rest.total_seconds())
+        return counts.as_dict()
     parts.breaker.reset()
     for row in waiting:
         if parts.breaker.is_open(parts.clock()):
@@ -79,10 +82,10 @@ async def _try_later(parts: Parts, space: str, row: Any) -> None:
         await enqueue_on(connection, TASK, space, after=REREAD_SECONDS * 2**tries)
 
 
-async def _ask_later(parts: Parts, space: str) -> None:
-    """The model does not answer: what it was not asked about has lost no try."""
+async def _ask_later(parts: Parts, space: str, seconds: float = REREAD_SECONDS) -> None:
+    """The model does not answer, or may not be asked: what it was not asked about has lost no try."""
     async with parts.database.transaction(space) as connection:
-        await enqueue_on(connection, TASK, space, after=REREAD_SECONDS)
+        await enqueue_on(connection, TASK, space, after=seconds)
 
 
 async def _give_up(parts: Parts, space: str, row: Any, status: str) -> None:

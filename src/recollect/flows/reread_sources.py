@@ -29,6 +29,10 @@ async def ask_again(parts: Parts, connection: Connection, space: str) -> None:
 
 async def reread(parts: Parts, space: str) -> dict[str, int]:
     """Have sources read anew, from the beginning; what the rules found gives way to what the model finds."""
+    if (rest := await parts.governor.stopped_for(space)) is not None:
+        async with parts.database.transaction(space) as connection:
+            await enqueue_on(connection, TASK, space, after=rest.total_seconds())
+        return {"seen": 0, "changed": 0}
     async with parts.database.transaction(space) as connection:
         waiting = await sources.to_reread(connection, space, last_status(space), parts.settings.job_attempts)
         if waiting:

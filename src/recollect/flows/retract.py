@@ -127,12 +127,12 @@ async def _withdraw(parts: Parts, connection: Connection, space: str, ids: Seque
                     connection, space, [memory.id], now, actor, purge_days=parts.settings.purge_days
                 )
                 gone[str(memory.id)] = memory
-    await _reopen(parts, connection, space, gone, actor)
+    await reopen(parts, connection, space, gone, actor)
     for row in await profiles.withdraw_proposals(connection, space, list(ids), now):
         await profile.tell_decision(connection, row, "lapsed", now, actor)
 
 
-async def _reopen(
+async def reopen(
     parts: Parts, connection: Connection, space: str, gone: dict[str, Memory | None], actor: Actor
 ) -> None:
     """What ended with something that is gone holds again, or until that had itself ended."""

@@ -16,7 +16,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound
 from recollect.core.scope import Scope
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import comparing, statistics
+from recollect.flows import barring, comparing, statistics
 from recollect.flows.comparing import ReadPiece
 from recollect.flows.graphing import graph_desk
 from recollect.flows.migrate import change_text, chunk_of
@@ -26,6 +26,7 @@ from recollect.flows.revise import actor_of
 from recollect.graph import service as graph
 from recollect.records import service, store
 from recollect.records.changes import Changes
+from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Memory
 from recollect.sources import store as sources
 from recollect.sources.model import Piece
@@ -50,7 +51,8 @@ async def resolve(parts: Parts, scope: Scope, id: UUID, resolution: object, text
     space = scope.space
     async with parts.database.transaction(space) as connection:
         review = await actives.get_review(connection, space, id)
-    if review is None:
+    scope.refuse_blind()
+    if review is None or not scope.sees(KINDS["chunk"].category):
         raise NotFound(f"there is no review {id}")
     pieces = await _pieces(parts, space, review, merged)
     kept = await _kept(parts, space, review) if decision == "keep_new" else {}
@@ -232,7 +234,8 @@ class _Deciding:
         placed = await self._placed(reads)
         chunks = [chunk_of(section, self.review.source_id, read, self.now) for read in placed]
         await keep(self.parts, self.connection, self.space, chunks, self.actor)
-        found = [(chunk.id, read.extracted) for chunk, read in zip(chunks, reads, strict=True)]
+        bars = await barring.bars_of(self.parts, self.connection, self.space)
+        found = [(chunk.id, barring.unbarred(bars, each.extracted)) for chunk, each in zip(chunks, reads, strict=True)]
         await graph.absorb(self._desk(), found, beside=beside)
 
     async def _placed(self, reads: Sequence[ReadPiece]) -> list[ReadPiece]:

@@ -7,7 +7,7 @@ from uuid import UUID
 from recollect.core.errors import InvalidInput, NotFound
 from recollect.core.scope import Scope, is_team
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import belonging, owning, statistics
+from recollect.flows import barring, belonging, owning, statistics
 from recollect.flows.graphing import graph_desk, prepare
 from recollect.flows.indexing import node, passages_of, plain
 from recollect.flows.parts import Parts
@@ -38,10 +38,11 @@ def actor_of(scope: Scope, reason: str | None = None) -> Actor:
 
 async def find(parts: Parts, scope: Scope, id: UUID) -> Memory:
     """A memory of any space that the scope may read."""
+    scope.refuse_blind()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             rows = await store.get(connection, space, [id])
-        if rows and scope.may_see(rows[0].sensitivity):
+        if rows and scope.may_see(rows[0]):
             return store.memory_of(rows[0], parts.clock(), parts.rules)
     raise NotFound(f"there is no memory {id}")
 
@@ -61,6 +62,8 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     passages = await _passages(parts, found, changes)
     async with parts.database.transaction(space) as connection:
         memory = await service.hold(connection, space, id, now, parts.rules, if_version)
+        texts = [value for value in (text, changes.values.get("title")) if isinstance(value, str)]
+        await barring.refuse(parts, connection, space, texts)
         new_text = passages if changes.differing(memory) & _INDEXED[memory.kind in NODE_KINDS] else None
         await service.change(
             connection,
@@ -193,7 +196,7 @@ async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
         async with parts.database.transaction(space) as connection:
             tie = await relations.get(connection, space, [id], parts.clock())
             ends = await store.get(connection, space, [tie[0].from_id, tie[0].to_id]) if tie else []
-            if ends and all(scope.may_see(each.sensitivity) for each in [*tie, *ends]):
+            if ends and all(scope.may_see(each) for each in [*tie, *ends]):
                 return await service.history(connection, space, id)
     memory = await find(parts, scope, id)
     async with parts.database.transaction(memory.space) as connection:

@@ -15,7 +15,7 @@ from uuid import UUID
 from recollect.core.errors import RecollectError
 from recollect.db.compose import Composed
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.parts import Parts
 from recollect.graph import dirty
 from recollect.hierarchy import prompts, telling
@@ -105,7 +105,7 @@ async def _note_faded(parts: Parts, space: str, ids: Sequence[UUID], zone: tzinf
     async with parts.database.transaction(space) as connection:
         held, due = await _hold(connection, space, ids, rules)
         fresh = [note for note in gists if _is_due(note, due, held)]
-        written = await _note(connection, space, fresh, {row.id: row.kind for row in said}, rules.now)
+        written = await _note(parts, connection, space, fresh, {row.id: row.kind for row in said}, rules.now)
         marks = {id: {"faded" if over else "referred": True} for id, over in due.items()}
         await store.mark_consolidated(connection, space, marks)
         over = [id for id, is_over in due.items() if is_over]
@@ -141,10 +141,17 @@ def _marks(source: Any) -> dict[str, Any]:
 
 
 async def _note(
-    connection: Connection, space: str, drafts: Sequence[NewNote], kinds: dict[UUID, str], now: datetime
+    parts: Parts,
+    connection: Connection,
+    space: str,
+    drafts: Sequence[NewNote],
+    kinds: dict[UUID, str],
+    now: datetime,
 ) -> int:
     """Write notes that their nodes do not have yet; those nodes' descriptions are behind. How many."""
-    written = await notes.add_unsaid(connection, space, drafts, now)
+    bars = await barring.bars_of(parts, connection, space)
+    free = [note for note in drafts if not bars.bars(note.content)]
+    written = await notes.add_unsaid(connection, space, free, now)
     await dirty.mark(connection, space, {note.target_id: kinds[note.target_id] for note in written}, now)
     return len(written)
 
@@ -181,7 +188,7 @@ async def _note_together(parts: Parts, space: str, ids: Sequence[UUID], zone: tz
         same = {id: sources for id, sources in enough.items() if now.get(id) == sources}
         drafts = [NewNote(id, texts[id], _LIFETIME, _WRITER, _witness(same[id]).id) for id in same]
         kinds = {row.id: row.kind for row in await store.get(connection, space, sorted(same))}
-        written = await _note(connection, space, drafts, kinds, rules.now)
+        written = await _note(parts, connection, space, drafts, kinds, rules.now)
         noted = await _mark_together(connection, space, same)
     return {"changed": noted, "notes": written}
 

@@ -9,6 +9,7 @@ from uuid import UUID
 from recollect.conversation.store import QUERIES
 from recollect.core.errors import RecollectError
 from recollect.db.database import Connection
+from recollect.flows.barring import bars_of, told_rows
 from recollect.flows.comparing import readable
 from recollect.flows.parts import Parts
 from recollect.graph.extract import extract
@@ -180,13 +181,14 @@ def _standing_in(
     return Extracted(tuple(named.values()), tuple(tied))
 
 
-async def talk(connection: Connection, space: str, source: Any) -> list[Any]:
+async def talk(parts: Parts, connection: Connection, space: str, source: Any) -> list[Any]:
     """The messages of a stretch of talk that were spoken and not taken back, in order."""
     place = {"space": space, "conversation_id": source.conversation_id}
     asked = place | {"first": source.first_turn, "last": source.last_turn}
     cursor = await connection.execute(QUERIES["turns"], asked)
     rows = [row for row in await cursor.fetchall() if row.retracted_at is None and row.role in _SPOKEN]
-    return [row for row in rows if row.body.strip()]
+    free = told_rows(await bars_of(parts, connection, space), rows)
+    return [row for row in free if row.body.strip()]
 
 
 def lines_of(rows: Sequence[Any]) -> list[Line]:

@@ -110,7 +110,7 @@ async def neighbours(parts: Parts, connection: Connection, space: str, asked: Se
 
 def _neighbour(parts: Parts, row: Any, draft: Draft, owner: str | None) -> Neighbour:
     memory, near = _memory(parts, row), parts.calibration.calibrated(row.similarity)
-    known, told = _named(memory.content, owner), _named(draft.statement.content, owner)
+    known, told = named(memory.content, owner), named(draft.statement.content, owner)
     verdict = compare(known, told, similarity=near)
     return Neighbour(memory, near, verdict, memory.pending and settles(known, told))
 
@@ -119,21 +119,27 @@ def _memory(parts: Parts, row: Any) -> Memory:
     return store.memory_of(row, parts.clock(), parts.rules)
 
 
-def _named(text: str, owner: str | None) -> str:
+def named(text: str, owner: str | None) -> str:
     """The owner by name, also in what was written before the name was known."""
     return text.replace(THE_USER, owner).replace(THE_USER.lower(), owner) if owner else text
 
 
-async def absorb(parts: Parts, connection: Connection, space: str, asked: Sequence[Asked], judged: Judged) -> Absorbed:
-    """Write statements in the order in which they were said, each against all that is known by then."""
-    return await _Absorber(parts, connection, space, judged).absorb(asked)
+async def absorb(
+    parts: Parts, connection: Connection, space: str, asked: Sequence[Asked], judged: Judged, because: str = ""
+) -> Absorbed:
+    """Write statements in the order in which they were said, each against all that is known by then.
+
+    `because` is what history puts before the reason of each.
+    """
+    return await _Absorber(parts, connection, space, judged, because).absorb(asked)
 
 
 class _Absorber:
     """One transaction's statements. What has nothing like it waits, and is written together; whatever has to do with
     something that waits, or was touched before, has it written first and looks again."""
 
-    def __init__(self, parts: Parts, connection: Connection, space: str, judged: Judged) -> None:
+    def __init__(self, parts: Parts, connection: Connection, space: str, judged: Judged, because: str) -> None:
+        self._because = because
         self._parts = parts
         self._connection = connection
         self._space = space
@@ -170,17 +176,17 @@ class _Absorber:
     async def _place(self, draft: Draft, near: Sequence[Neighbour]) -> None:
         likely = self._parts.settings.merge_likely
         same = [each for each in near if each.similarity >= likely and each.verdict.relation == "same"]
-        if known := next((each for each in same if _covers(each, draft)), None):
+        if known := next((each for each in same if covers(each, draft)), None):
             self._touched.add(known.memory.id)
             if await _witness(self._parts, self._connection, known, draft):
                 self._done.merged.append((draft.said.turn, known.memory.id))
-        elif any(each.memory.state == "soft_deleted" and each.memory.by_hand for each in same):
+        elif any(map(was_deleted_by_hand, same)):
             detail = {"reason": "a person deleted it"}
             event = Event("worker", "merge", "skipped", category=draft.category, detail=detail)
             await store.record_events(self._connection, self._space, [event], self._parts.clock())
         elif alive := [each for each in near if each.alive]:
             self._touched |= {each.memory.id for each in alive}
-            new = await _add(self._parts, self._connection, self._space, draft, alive)
+            new = await _add(self._parts, self._connection, self._space, draft, alive, self._because)
             self._done.added.append((draft.said.turn, new.id))
         else:
             pending = draft.statement.confidence < self._parts.settings.pending_below
@@ -191,11 +197,18 @@ class _Absorber:
         waiting, self._waiting = self._waiting, []
         for agent in dict.fromkeys(draft.said.agent_id for draft, _ in waiting):
             fresh = [(draft, new) for draft, new in waiting if draft.said.agent_id == agent]
-            actor = Actor("recollect", agent, reason="nothing like it was known", by_hand=False)
+            reason = _reason(self._because, "nothing like it was known")
+            actor = Actor("recollect", agent, reason=reason, by_hand=False)
             memories = [new for _, new in fresh]
             await remember.keep(self._parts, self._connection, self._space, memories, actor, "created")
             self._done.added += [(draft.said.turn, new.id) for draft, new in fresh]
             await _link(self._parts, self._connection, self._space, memories)
+
+
+def was_deleted_by_hand(known: Neighbour) -> bool:
+    """Not what went into another statement that says the same."""
+    memory = known.memory
+    return memory.state == "soft_deleted" and memory.by_hand and "same_as" not in memory.data
 
 
 def _with_judgement(neighbour: Neighbour, draft: Draft, judged: Judged) -> Neighbour:
@@ -205,7 +218,7 @@ def _with_judgement(neighbour: Neighbour, draft: Draft, judged: Judged) -> Neigh
     return neighbour
 
 
-def _covers(known: Neighbour, draft: Draft) -> bool:
+def covers(known: Neighbour, draft: Draft) -> bool:
     """Whether a statement that says the same holds, or held, when this one was said."""
     memory = known.memory
     if memory.state == "soft_deleted":
@@ -275,7 +288,9 @@ async def _tell_fuller(
     )
 
 
-async def _add(parts: Parts, connection: Connection, space: str, draft: Draft, near: Sequence[Neighbour]) -> NewMemory:
+async def _add(
+    parts: Parts, connection: Connection, space: str, draft: Draft, near: Sequence[Neighbour], because: str
+) -> NewMemory:
     """Something new; what it contradicts ends with it, or, where that was said later, it has ended already."""
     now = parts.clock()
     contrary = [n.memory for n in near if n.verdict.relation == "contradicts"]
@@ -289,8 +304,9 @@ async def _add(parts: Parts, connection: Connection, space: str, draft: Draft, n
     new = _new_memory(draft, now, pending=pending, until=until)
     superseded = [*earlier, *open_ones] if not pending else []
     for memory in superseded:
-        await _end(parts, connection, memory, new, draft)
-    actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, _why(near), by_hand=False)
+        await _end(parts, connection, memory, new, draft, because)
+    reason = _reason(because, _why(near))
+    actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, reason, by_hand=False)
     await remember.keep(parts, connection, space, [new], actor, "updated" if superseded else "created")
     for type, others in (("supersedes", superseded), ("contradicts", contrary)):
         if others:
@@ -307,6 +323,10 @@ async def _link(parts: Parts, connection: Connection, space: str, memories: Sequ
         await remember.link(parts, connection, space, ids, parts.clock())
 
 
+def _reason(because: str, why: str) -> str:
+    return f"{because}: {why}" if because else why
+
+
 def _why(near: Sequence[Neighbour]) -> str:
     """What history says of a new statement: the decision, and what it was taken by."""
     if not near:
@@ -315,8 +335,10 @@ def _why(near: Sequence[Neighbour]) -> str:
     return f"{first.verdict.relation}: {first.verdict.reason} (similarity {first.similarity:.2f})"
 
 
-async def _end(parts: Parts, connection: Connection, memory: Memory, new: NewMemory, draft: Draft) -> None:
-    reason = "contradicted by what was said later"
+async def _end(
+    parts: Parts, connection: Connection, memory: Memory, new: NewMemory, draft: Draft, because: str
+) -> None:
+    reason = _reason(because, "contradicted by what was said later")
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, reason, by_hand=False)
     start = memory.valid_from or memory.happened_at
     await service.change(

@@ -84,7 +84,7 @@ async def _begin(parts: Parts, space: str, node: Node, now: datetime) -> Counts:
             return {}
         extent = Extent.of(sources)
         newest = sources[-parts.settings.storyline_summaries :]
-        tale = await telling.tell(parts, STORYLINE, node, newest, extent, zone)
+        tale = await telling.tell(parts, space, STORYLINE, node, newest, extent, zone)
         passages = await telling.entries(parts, space, node, tale.text)
         level = most_sensitive(*(source.sensitivity for source in sources))
         memory = telling.story(STORYLINE, node, tale, extent, zone, level, passages)

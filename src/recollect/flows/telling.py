@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid import UUID
 from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
 from recollect.db.database import Connection, again_after_deadlock
-from recollect.flows import statistics
+from recollect.flows import barring, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.graph import dirty
@@ -19,7 +19,7 @@ from recollect.hierarchy import prompts, telling
 from recollect.hierarchy import store as hierarchy
 from recollect.hierarchy.model import MACRO, STORYLINE, Extent, Node, Piece, most_sensitive
 from recollect.hierarchy.store import Covered, Dirty
-from recollect.records import service, store
+from recollect.records import service, store, tombstones
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, Memory, NewMemory, Passage
@@ -45,9 +45,25 @@ class Tale:
 
 
 async def tell(
-    parts: Parts, kind: str, node: Node, pieces: Sequence[Piece], extent: Extent, zone: tzinfo, so_far: str = ""
+    parts: Parts,
+    space: str,
+    kind: str,
+    node: Node,
+    pieces: Sequence[Piece],
+    extent: Extent,
+    zone: tzinfo,
+    so_far: str = "",
 ) -> Tale:
-    """A story by the model, or by rules where there is none or it fails."""
+    """A story by the model, or by rules where there is none or it fails; nothing of it is barred."""
+    bars = await barring.bars_in(parts, space)
+    pieces = [replace(piece, text=bars.told(piece.text)) for piece in pieces] if bars else pieces
+    tale = await _tell(parts, kind, node, pieces, extent, zone, so_far)
+    return replace(tale, text=bars.told(tale.text) or node.name) if bars.bars(tale.text) else tale
+
+
+async def _tell(
+    parts: Parts, kind: str, node: Node, pieces: Sequence[Piece], extent: Extent, zone: tzinfo, so_far: str
+) -> Tale:
     has_model = parts.model is not None and parts.model.name("summarise") is not None
     if parts.model is not None and has_model:
         ask = prompts.macro if kind == MACRO else prompts.storyline
@@ -170,13 +186,14 @@ async def _retell(parts: Parts, space: str, kind: str, behind: Dirty, now: datet
         read = await _read(parts, connection, space, kind, behind.id, now)
         if read is None:  # nothing is left that it could be told from
             return {"changed": await _let_go(connection, space, kind, behind, now)}
+        newest = await tombstones.newest(connection, space)
     tale = await _retold(parts, kind, read, anew=behind.anew)
     told_by_hand = read.memory.by_hand
     passages = None
     if tale.text != read.memory.content:
         passages = await entries(parts, space, read.node, tale.text)
     async with parts.database.transaction(space) as connection:
-        await store.raise_revision(connection, space, now, knowledge=False, changes=0)
+        await barring.hold_unless_forgotten(connection, space, newest, now)
         await store.lock(connection, space, [behind.id])
         held = await service.get(connection, space, behind.id, now, parts.rules)
         if held.version != read.memory.version or held.state == "soft_deleted" or held.by_hand != told_by_hand:
@@ -227,7 +244,7 @@ async def _retold(parts: Parts, kind: str, read: _Read, *, anew: bool) -> Tale:
     if read.memory.by_hand:
         return Tale(read.memory.content, by_rules=False)
     so_far = "" if anew else read.memory.content
-    return await tell(parts, kind, read.node, read.pieces, read.extent, read.zone, so_far=so_far)
+    return await tell(parts, read.memory.space, kind, read.node, read.pieces, read.extent, read.zone, so_far=so_far)
 
 
 async def _write(

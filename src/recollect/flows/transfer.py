@@ -1,8 +1,9 @@
-"""Carrying a space in and out as JSON lines.
+"""Carrying a space in and out as plain JSON lines; whole, with all that was derived, in `carry.py`.
 
-An export has a line for each conversation, message, document, memory and profile fact that was added by hand; what is
-derived from them comes back by itself. An import takes that, and plain lines too: `{"thread", "role", "content",
-"name"?, "at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a role a memory.
+A plain export has a line for each conversation, message, document, memory and profile fact that was added by hand, and
+for each checkpoint; what is derived from them comes back by itself. An import takes that, and plain lines too:
+`{"thread", "role", "content", "name"?, "at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a
+role a memory.
 
 Importing the same lines again adds nothing: a line without an id gets one that follows from what it says and
 from how many lines before it said the same. So an import that was killed is resumed by running it again.
@@ -10,21 +11,26 @@ from how many lines before it said the same. So an import that was killed is res
 
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from uuid import UUID, uuid5
 
+from recollect.checkpoints import carrying
+from recollect.checkpoints.carrying import CheckpointLine
+from recollect.checkpoints.service import Shelf
 from recollect.conversation import service as conversations
 from recollect.conversation.model import STATUSES, Conversation, Message, NewMessage
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.scope import Scope
-from recollect.db.database import Batch
+from recollect.db import sight
+from recollect.db.database import Batch, Connection
 from recollect.db.sql import load
-from recollect.flows import ingest, profiling, remember, retract
+from recollect.flows import carry, ingest, profiling, remember, retract
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.profile.model import ProfileFact
@@ -69,12 +75,13 @@ _DOCUMENTS = 20
 
 
 async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
-    """Everything of the scope's own space that was said or added by hand, a page at a time."""
+    """Everything of the scope's own space that was said or added by hand and it may see, a page at a time."""
+    scope.refuse_blind()
     yield {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
     async for conversation in _conversations(parts, scope):
         yield _conversation_line(conversation)
         ids: dict[int, UUID] = {}
-        async for message in _messages(parts, conversation):
+        async for message in _messages(parts, scope, conversation):
             ids[message.turn] = message.id
             yield _message_line(conversation, message, ids)
     async for memory in _memories(parts, scope):
@@ -84,6 +91,20 @@ async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     if scope.space == scope.own_space:
         async for fact in _facts(parts, scope):
             yield fact
+    async for line in carrying.lines(_shelf(parts, scope)):
+        yield line
+
+
+def _shelf(parts: Parts, scope: Scope) -> Shelf:
+    return Shelf(parts.database, parts.settings, parts.clock, scope)
+
+
+@asynccontextmanager
+async def _seen(parts: Parts, scope: Scope) -> AsyncIterator[Connection]:
+    """A transaction that sees what the scope may see."""
+    with sight.narrowed_to(scope.categories):
+        async with parts.database.transaction(scope.space) as connection:
+            yield connection
 
 
 async def _conversations(parts: Parts, scope: Scope) -> AsyncIterator[Conversation]:
@@ -94,9 +115,9 @@ async def _conversations(parts: Parts, scope: Scope) -> AsyncIterator[Conversati
         after = found[-1].id
 
 
-async def _messages(parts: Parts, conversation: Conversation) -> AsyncIterator[Message]:
+async def _messages(parts: Parts, scope: Scope, conversation: Conversation) -> AsyncIterator[Message]:
     first = 1
-    while found := await conversations.messages(parts.database, conversation, first, _PAGE):
+    while found := await conversations.messages(parts.database, scope, conversation, first, _PAGE):
         for message in found:
             yield message
         first = found[-1].turn + 1
@@ -104,10 +125,10 @@ async def _messages(parts: Parts, conversation: Conversation) -> AsyncIterator[M
 
 async def _memories(parts: Parts, scope: Scope) -> AsyncIterator[Memory]:
     given = {"kinds": sorted(ADDABLE), "include": ["archived", "expired"]}
-    filters = filtering.parse(given, zone="UTC", sensitivity=scope.sensitivity)
+    filters = filtering.parse(given, zone="UTC", scope=scope)
     after = _FIRST
     while True:
-        async with parts.database.transaction(scope.space) as connection:
+        async with _seen(parts, scope) as connection:
             rows = await store.page(connection, scope.space, filters, parts.clock(), after, _PAGE)
         if not rows:
             return
@@ -121,7 +142,7 @@ async def _documents(parts: Parts, scope: Scope) -> AsyncIterator[Any]:
     """A few at a time: they may be long."""
     seen, after = filtering.allowed_sensitivities(scope.sensitivity), _FIRST
     while True:
-        async with parts.database.transaction(scope.space) as connection:
+        async with _seen(parts, scope) as connection:
             rows = await sources.documents(connection, scope.space, seen, after, _DOCUMENTS)
         if not rows:
             return
@@ -132,7 +153,7 @@ async def _documents(parts: Parts, scope: Scope) -> AsyncIterator[Any]:
 
 async def _facts(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     """What a person said holds; what was learned from messages is learned from them again."""
-    async with parts.database.transaction(scope.space) as connection:
+    async with _seen(parts, scope) as connection:
         rows = await profiles.active_rows(connection, scope.space, parts.clock(), scope.sensitivity)
     for row in rows:
         if row.by_hand:
@@ -154,7 +175,7 @@ def _conversation_line(conversation: Conversation) -> dict[str, Any]:
 
 def _message_line(conversation: Conversation, message: Message, ids: dict[int, UUID]) -> dict[str, Any]:
     marks: dict[str, Any] = {"retracted": True} if message.retracted else {}
-    if message.in_place_of is not None:
+    if message.in_place_of in ids:
         marks["in_place_of"] = str(ids[message.in_place_of])
     return marks | {
         "record": "message",
@@ -201,9 +222,15 @@ class Imported:
     lines: int = 0
     messages: int = 0
     memories: int = 0
+    checkpoints: int = 0
+    """Lines of checkpoints: states, and what belongs to a graph's."""
     present: int = 0
-    """Lines whose message or memory was there before."""
+    """Lines whose message, memory or checkpoint was there before."""
     skipped: int = 0
+    rows: int = 0
+    """Of a whole export: rows that were written."""
+    forgotten: int = 0
+    """Of a whole export: rows that were left out or rewritten, because they were forgotten since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +279,7 @@ class _SourceLine:
     given: dict[str, Any]
 
 
-_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine
+_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine | CheckpointLine
 
 
 @dataclass(slots=True)
@@ -269,7 +296,16 @@ class Import:
 
     async def run(self, lines: Iterable[str]) -> AsyncIterator[Imported]:
         """Take the lines, a few hundred at a time; what is yielded is durable."""
-        numbered = enumerate(lines, start=1)
+        lines = iter(lines)
+        first = next(lines, None)
+        if first is not None and (head := carry.head_of(first)) is not None:
+            whole = await carry.take(self.parts, self.scope.space, self.scope.owner, head, lines)
+            self.done.lines, self.done.present = whole.lines, whole.present
+            self.done.messages, self.done.memories = whole.messages, whole.memories
+            self.done.rows, self.done.forgotten = whole.rows, whole.forgotten
+            yield self.done
+            return
+        numbered = enumerate(lines if first is None else chain([first], lines), start=1)
         while window := list(islice(numbered, _WINDOW)):
             taken = [line for line in self._checked(window) if line is not None]
             await self._write_conversations([line for line in taken if isinstance(line, _ConversationLine)])
@@ -277,6 +313,7 @@ class Import:
             await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
             await self._write_facts([line for line in taken if isinstance(line, _FactLine)])
             await self._write_sources([line for line in taken if isinstance(line, _SourceLine)])
+            await self._write_checkpoints([line for line in taken if isinstance(line, CheckpointLine)])
             self.done.lines += len(window)
             yield self.done
         await self._close_conversations()
@@ -301,6 +338,11 @@ class Import:
     def _line(self, number: int, text: str) -> _Line | None:
         values = _object(text)
         record = values.pop("record", None) or ("message" if "role" in values else "memory")
+        if record in carrying.RECORDS:
+            return carrying.line(_shelf(self.parts, self.scope), number, record, values)
+        return self._own_line(number, record, values)
+
+    def _own_line(self, number: int, record: object, values: dict[str, Any]) -> _Line | None:
         match record:
             case "export":
                 _check_version(values.get("version"))
@@ -315,7 +357,8 @@ class Import:
                 return self._fact(number, values)
             case "source":
                 return self._source(number, values)
-        raise InvalidInput("record", f"must be conversation, message, memory, profile or source, not {record!r}")
+        known = ("conversation", "message", "memory", "profile", "source", *carrying.RECORDS)
+        raise InvalidInput("record", f"must be one of {', '.join(known)}, not {record!r}")
 
     def _source(self, number: int, values: dict[str, Any]) -> _SourceLine:
         unknown = set(values) - {"id", "raw", "started_at", "ended_at", *_DOCUMENT_FIELDS}
@@ -488,6 +531,11 @@ class Import:
                 self.done.memories += 1
             except Conflict as error:
                 self._refuse(line.number, str(error), error)
+
+    async def _write_checkpoints(self, lines: Sequence[CheckpointLine]) -> None:
+        fresh = await carrying.bring(_shelf(self.parts, self.scope), lines)
+        self.done.checkpoints += fresh
+        self.done.present += len(lines) - fresh
 
     async def _present(self, query: str, space: str, ids: Sequence[UUID]) -> dict[UUID, Any]:
         if not ids:

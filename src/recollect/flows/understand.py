@@ -18,7 +18,8 @@ from recollect.conversation.store import QUERIES, conversation_of, hold
 from recollect.core.courtesy import let_others_go_first
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.db.database import Connection, turn_to
-from recollect.flows import milestones, owning, statements, statistics
+from recollect.flows import milestones, owning, procedures, statements, statistics
+from recollect.flows.barring import bars_in, told_rows
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import (
@@ -390,11 +391,14 @@ async def _note(parts: Parts, connection: Connection, conversation: Conversation
 
 
 async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any], after: int, counts: Counts) -> None:
-    """Milestones of the batch, and that all of it was read."""
+    """Milestones and procedures of the batch, and that all of it was read."""
     zone = await zone_of(parts, conversation.space)
-    lines = [line_of(row, zone) for row in rows if row.retracted_at is None and row.body.strip()]
+    free = told_rows(await bars_in(parts, conversation.space), rows)
+    lines = [line_of(row, zone) for row in free if row.retracted_at is None and row.body.strip()]
     found = milestones.found(lines, after) if parts.settings.understand else ()
     ready = await milestones.prepared(parts, conversation, found, rows, counts.learned)
+    told = procedures.found(free, after) if parts.settings.understand else []
+    spelled_out = await procedures.prepared(parts, conversation.space, told) if told else []
     async with parts.database.transaction(conversation.space) as connection:
         row = await hold(connection, conversation.space, conversation.id)
         if row is None or row.understood_turn > rows[-1].turn:
@@ -402,6 +406,8 @@ async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any],
         gone = await _taken_back(connection, conversation.space, [each.id for each in rows])
         ready = [each for each in ready if gone.isdisjoint(map(UUID, each.messages))]
         counts.milestones += await milestones.write(parts, connection, conversation, ready)
+        kept = [each for each in spelled_out if each.row.id not in gone]
+        counts.changed += await procedures.write(parts, connection, conversation, kept)
         await connection.execute(
             QUERIES["mark_understood"],
             {"space": conversation.space, "id": conversation.id, "turn": rows[-1].turn},

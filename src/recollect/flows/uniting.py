@@ -41,6 +41,7 @@ async def merge(parts: Parts, scope: Scope, kept_id: UUID, gone_id: UUID) -> Mer
     async with parts.database.transaction(kept.space) as connection:
         desk = await _hold(parts, connection, kept.space, actor_of(scope, "merged by hand"))
         id = await merges.merge(desk, kept.id, gone.id)
+        await _acted(desk, id, "merge")
         await statistics.count_changes(connection, kept.space, desk.now, 1)
         return await _told(connection, kept.space, id)
 
@@ -64,6 +65,10 @@ async def _hold(parts: Parts, connection: Connection, space: str, actor: Actor) 
     return Desk(connection, space, now, actor, parts.settings.timezone)
 
 
+async def _acted(desk: Desk, id: UUID, op: str) -> None:
+    await store.act(desk.connection, desk.space, desk.now, "MERGE", op, [id], desk.actor)
+
+
 async def _told(connection: Connection, space: str, id: UUID) -> Merge:
     [told] = await merges.listed(connection, space, None, ("low", "normal", "high"), id)
     return told
@@ -71,11 +76,12 @@ async def _told(connection: Connection, space: str, id: UUID) -> Merge:
 
 async def _find(parts: Parts, scope: Scope, id: UUID) -> tuple[str, Any]:
     """A merge whose nodes the scope may see: its space and row."""
+    scope.refuse_blind()
     for space in scope.readable:
         async with parts.database.transaction(space) as connection:
             row = await merges.find(connection, space, id)
             ends = await store.get(connection, space, [row.kept_id, row.gone_id]) if row else []
-        if ends and all(scope.may_see(end.sensitivity) for end in ends):
+        if ends and all(scope.may_see(end) for end in ends):
             return space, row
     raise NotFound(f"there is no merge {id}")
 
@@ -94,6 +100,7 @@ async def resolve(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Merge:
             await statistics.count_changes(connection, space, desk.now, 1)
         else:
             await merges.refuse(desk, row)
+        await _acted(desk, id, "merge" if accept else "refuse_merge")
         return await _told(connection, space, id)
 
 
@@ -108,6 +115,7 @@ async def unmerge(parts: Parts, scope: Scope, id: UUID) -> Merge:
         if row.status != "merged":
             raise Conflict(f"merge {id} is {row.status}: there is nothing to undo")
         await merges.part(desk, row)
+        await _acted(desk, id, "unmerge")
         await _describe_as_before(parts, desk, row, passages)
         await statistics.count_changes(connection, space, desk.now, 1)
         return await _told(connection, space, id)

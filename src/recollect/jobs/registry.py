@@ -6,11 +6,13 @@ from functools import partial
 from recollect.flows import (
     compress,
     fade,
+    forget,
     index_turns,
     ingest,
     ingesting,
     migrate,
     owning,
+    projecting,
     reread,
     reread_sources,
     statistics,
@@ -20,8 +22,10 @@ from recollect.flows import (
     unlearn,
 )
 from recollect.flows.parts import Parts
+from recollect.governance.spend import paid_by
 from recollect.queue import EVERYWHERE
 from recollect.queue.model import Handler
+from recollect.records.outbox import TASK as PROJECTION
 
 
 def handlers(parts: Parts) -> dict[str, Handler]:
@@ -36,15 +40,29 @@ def handlers(parts: Parts) -> dict[str, Handler]:
         reread_sources.TASK: partial(reread_sources.reread, parts),
         teams.TASK: partial(teams.reconcile, parts),
         unlearn.TASK: partial(unlearn.follow_texts, parts),
+        forget.TASK: partial(forget.follow, parts),
         owning.TASK: partial(owning.follow, parts),
         statistics.TASK: partial(statistics.refresh, parts),
     }
     sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}
     either = {
         migrate.TASK: _either(sweeps[migrate.TASK], partial(migrate.migrate_due, parts)),
+        PROJECTION: _either(sweeps[PROJECTION], partial(projecting.project, parts)),
         talks.TASK: _either(sweeps[talks.TASK], partial(talks.source_talks, parts)),
     }
-    return jobs | sweeps | either
+    return {name: _paid(run) for name, run in (jobs | sweeps | either).items()}
+
+
+def _paid(handler: Handler) -> Handler:
+    """What the job of a space asks of models is on its account; a sweep says itself whose it is at."""
+
+    async def run(space: str) -> Mapping[str, int]:
+        if space == EVERYWHERE:
+            return await handler(space)
+        with paid_by(space):
+            return await handler(space)
+
+    return run
 
 
 def _either(everywhere: Handler, in_space: Handler) -> Handler:

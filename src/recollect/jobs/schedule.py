@@ -47,6 +47,7 @@ def _in_turn(hour: int, minute: int, *jobs: str) -> list[Schedule]:
 SCHEDULE: tuple[Schedule, ...] = (
     Schedule("migration", every=10),
     Schedule("conversation_sources", every=10),
+    Schedule("projection", every=10),
     Schedule("macro_promotion", 2, 0, SUNDAY),
     Schedule("macro_refresh", 2, 30, SUNDAY),
     Schedule("storyline_promotion", 3, 0),

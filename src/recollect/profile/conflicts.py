@@ -74,9 +74,9 @@ def _ending(fact: Fact, said: Said, active: Held | None, held: Sequence[Held]) -
 
 
 def _last_word(held: Sequence[Held]) -> tuple[datetime, int] | None:
-    """When the newest word on the key was said: that a value holds, or that it ended."""
+    """When the newest word on the key was said: that a value holds, or that it ended; not of one that was withdrawn."""
     words = [(value.said_at, value.turn) for value in held if not value.deleted]
-    words += [(value.ended_at, 0) for value in held if value.ended_at]
+    words += [(value.ended_at, 0) for value in held if value.ended_at and (value.by_hand or not value.deleted)]
     return max(words, default=None)
 
 

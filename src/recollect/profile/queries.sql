@@ -12,6 +12,10 @@ select * from remembered
 where space_id = %(space)s and kind = 'profile' and type = %(type)s and data->>'key' = %(key)s
 order by id;
 
+-- name: values
+-- Every value of every key.
+select * from remembered where space_id = %(space)s and kind = 'profile' order by id;
+
 -- name: active
 -- What holds now, most important first.
 select id, type, data, confidence, importance, happened_at, by_hand
@@ -63,7 +67,7 @@ limit 1;
 -- Proposals of a status, oldest first; one that is past its time is not open, whether or not the job has been here.
 select * from consent
 where space_id = %(space)s and (%(status)s::text is null or status = %(status)s)
-  and not (%(status)s::text is not distinct from 'open' and expires_at <= %(now)s)
+  and not (%(status)s::text is not distinct from 'open' and expires_at <= %(now)s) and sees('profile')
 order by proposed_at, id;
 
 -- name: withdraw_proposals

@@ -44,6 +44,12 @@ class Desk:
     salience: float
     mean_length: float
     consent_days: float
+    because: str = ""
+    """What history puts before the reason of each change."""
+
+    def reason(self, why: str) -> str:
+        """A reason as history tells it."""
+        return f"{self.because}: {why}" if self.because else why
 
 
 async def learn(desk: Desk, fact: Fact, passages: Sequence[Passage], said: Said) -> Decision:
@@ -119,7 +125,8 @@ async def _take(
     new = _new_memory(desk, fact, passages, said)
     if old:
         await end(desk, old, said.at, decision.reason, str(new.id), event=None)
-    actor = Actor(desk.actor.actor, desk.actor.agent_id, said.thread_id, decision.reason, desk.actor.by_hand)
+    reason = desk.reason(decision.reason)
+    actor = Actor(desk.actor.actor, desk.actor.agent_id, said.thread_id, reason, desk.actor.by_hand)
     await _keep(desk, new, actor, "updated" if old else "created")
     if old:
         await memories.relate(desk.connection, desk.space, new.id, [old.id], "supersedes", desk.now, desk.salience)
@@ -184,7 +191,7 @@ async def _confirm(desk: Desk, fact: Fact, said: Said, active: Memory) -> None:
         return
     if later:
         data |= {"said_at": said.at.isoformat(), "turn": said.turn}
-    actor = Actor("recollect", said.agent_id, said.thread_id, "said again", by_hand=False)
+    actor = Actor("recollect", said.agent_id, said.thread_id, desk.reason("said again"), by_hand=False)
     await records.annotate(desk.connection, active, data, desk.now, actor, confidence=confidence)
 
 
@@ -197,7 +204,8 @@ def _with_witness(known: Sequence[str], said: Said) -> list[str]:
 async def end(desk: Desk, old: Memory, at: datetime, reason: str, by: str, *, event: str | None) -> None:
     """A value holds no more, from the moment at which that was said."""
     until = max(min(at, desk.now), old.valid_from or at)
-    actor = Actor(desk.actor.actor, desk.actor.agent_id, desk.actor.thread_id, reason, desk.actor.by_hand)
+    why = desk.reason(reason)
+    actor = Actor(desk.actor.actor, desk.actor.agent_id, desk.actor.thread_id, why, desk.actor.by_hand)
     await records.change(
         desk.connection,
         old,
@@ -215,7 +223,7 @@ async def _rule_out(desk: Desk, fact: Fact, passages: Sequence[Passage], said: S
     """A value that was said to hold no more before it was ever known: an older word that comes later is too late."""
     at = min(said.at, desk.now)
     over = replace(_new_memory(desk, fact, passages, said), valid_from=at, valid_until=at)
-    actor = Actor("recollect", said.agent_id, said.thread_id, "no longer true", by_hand=False)
+    actor = Actor("recollect", said.agent_id, said.thread_id, desk.reason("no longer true"), by_hand=False)
     await _keep(desk, over, actor, None)
 
 

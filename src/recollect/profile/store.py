@@ -26,6 +26,12 @@ async def rows_of_key(connection: Connection, space: str, type: str, key: str) -
     return await cursor.fetchall()
 
 
+async def rows_of_all(connection: Connection, space: str) -> list[Any]:
+    """Every value of every key, as rows."""
+    cursor = await connection.execute(QUERIES["values"], {"space": space})
+    return await cursor.fetchall()
+
+
 def ask_active(batch: Batch, space: str, now: datetime, sensitivity: Sensitivity, importance: float = 0.0) -> int:
     """Add the question for what holds now to a batch; the place of its rows."""
     return batch.add(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
@@ -62,6 +61,19 @@ def thread_count(setting: int) -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
+def _runtime() -> Any:
+    """ONNX Runtime, without the reports on every model that its wheels send to their maker unless told not to.
+
+    The threads that send them would not live through a fork, either: a child would never end.
+    """
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when it is first imported
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()  # for a program that had imported it before
+    return onnxruntime
+
+
 class Model:
     """One ONNX file, loaded by the first thread that runs it."""
 
@@ -89,15 +101,15 @@ class Model:
                 options = _options()
                 if self._shares_words:
                     options.add_external_initializers([WORDS_NAME], [_words()])
-                self._session = onnxruntime.InferenceSession(
+                self._session = _runtime().InferenceSession(
                     str(self._path), options, providers=["CPUExecutionProvider"]
                 )
             return self._session
 
 
-def _options() -> onnxruntime.SessionOptions:
+def _options() -> Any:
     """One thread for a run, and no plans of memory for each of the many lengths of text."""
-    options = onnxruntime.SessionOptions()
+    options = _runtime().SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.enable_mem_pattern = False
@@ -108,7 +120,7 @@ def _options() -> onnxruntime.SessionOptions:
 @cache
 def _words() -> Any:
     """The word embeddings, in memory once for all models that use them."""
-    return onnxruntime.OrtValue.ortvalue_from_numpy(np.fromfile(WORDS, np.uint8).reshape(-1, WIDTH))
+    return _runtime().OrtValue.ortvalue_from_numpy(np.fromfile(WORDS, np.uint8).reshape(-1, WIDTH))
 
 
 @cache

@@ -1,14 +1,14 @@
 """Which memories are meant: filters that search, listing and deleting share, applied in SQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from recollect.core import check
-from recollect.core.errors import InvalidInput
-from recollect.core.scope import SENSITIVITIES, Sensitivity
+from recollect.core.errors import InvalidInput, NotAllowed
+from recollect.core.scope import SENSITIVITIES, Scope, Sensitivity, user_space
 from recollect.db.compose import SQL, Composed, Identifier, Jsonb
 from recollect.records.kinds import KINDS
 
@@ -36,6 +36,11 @@ class Filters:
     include: frozenset[str] = frozenset()
     min_importance: float | None = None
     max_importance: float | None = None
+    min_level: int | None = None
+    max_level: int | None = None
+    """Importance as a level from 1 to 5."""
+    user: str | None = None
+    """In the user's own space anything, elsewhere what the user wrote or said."""
     since: datetime | None = None
     until: datetime | None = None
     updated_after: datetime | None = None
@@ -43,17 +48,19 @@ class Filters:
     valid_at: datetime | None = None
     as_known_at: datetime | None = None
     sensitivity: Sensitivity = "normal"
+    allowed: tuple[str, ...] | None = None
+    """The categories that who asks may see at all."""
     ids: tuple[UUID, ...] | None = None
     """Only these, and the chunks of these sources: what a drill-down is confined to."""
 
     @property
     def only_kinds(self) -> bool:
         """Whether the search index alone can tell, without a look at the memories themselves."""
-        return self == Filters(kinds=self.kinds, sensitivity=self.sensitivity)
+        return self == Filters(kinds=self.kinds, sensitivity=self.sensitivity, allowed=self.allowed)
 
 
-def parse(values: dict[str, Any], *, zone: str, sensitivity: Sensitivity) -> Filters:
-    """Check what a caller gave."""
+def parse(values: dict[str, Any], *, zone: str, scope: Scope) -> Filters:
+    """Check what a caller gave; a category that the scope's agent may not see is refused by its name."""
     unknown = set(values) - set(_CHECKS)
     if unknown:
         raise InvalidInput(min(unknown), "is no filter")
@@ -63,10 +70,18 @@ def parse(values: dict[str, Any], *, zone: str, sensitivity: Sensitivity) -> Fil
     moments: dict[str, Any] = {
         name: check.filter_moment(name, values[name], zone) for name in _MOMENTS if values.get(name) is not None
     }
-    filters = Filters(**checked, **moments, sensitivity=sensitivity)
+    filters = Filters(**checked, **moments, sensitivity=scope.sensitivity, allowed=scope.categories)
+    refuse_unseen(scope, filters.categories or ())
     if filters.since and filters.until and filters.since > filters.until:
         raise InvalidInput("until", "is before since")
     return filters
+
+
+def refuse_unseen(scope: Scope, categories: Iterable[str]) -> None:
+    """A category that is named and may not be seen is an error, rather than nothing found."""
+    for category in categories:
+        if not scope.sees(category):
+            raise NotAllowed(f"category {category}", f"it is not on the allowlist of agent {scope.agent_id}")
 
 
 def _kinds(name: str, value: Any) -> tuple[str, ...]:
@@ -89,6 +104,10 @@ def _moment(name: str, value: Any) -> datetime | None:
     return check.optional_moment(name, value)
 
 
+def _level(name: str, value: Any) -> int:
+    return check.count(name, value, least=1, most=5)
+
+
 _MOMENTS = frozenset({"since", "until", "updated_after", "updated_before", "valid_at", "as_known_at"})
 _CHECKS: dict[str, Any] = {
     "kinds": _kinds,
@@ -108,6 +127,9 @@ _CHECKS: dict[str, Any] = {
     "include": _include,
     "min_importance": check.unit,
     "max_importance": check.unit,
+    "min_level": _level,
+    "max_level": _level,
+    "user": check.identifier,
     **dict.fromkeys(_MOMENTS, _moment),
 }
 
@@ -138,6 +160,8 @@ def _standing(filters: Filters, column: _Columns) -> Iterator[Composed]:
     hidden = ["soft_deleted"] if "archived" in filters.include else ["soft_deleted", "archived"]
     yield SQL("not {} = any ({}) and not {}").format(column.state, hidden, column.pending)
     yield SQL("{} = any ({})").format(column.sensitivity, allowed_sensitivities(filters.sensitivity))
+    if filters.allowed is not None:
+        yield SQL("{} = any ({}::text[])").format(column.category, list(filters.allowed))
 
 
 def _wanted(filters: Filters, column: _Columns) -> Iterator[Composed]:
@@ -168,10 +192,23 @@ def _wanted(filters: Filters, column: _Columns) -> Iterator[Composed]:
         yield SQL("lower({}) = lower({})").format(column.speaker, filters.speaker)
     if filters.metadata:
         yield SQL("{} @> {}").format(column.metadata, Jsonb(filters.metadata))
-    if filters.min_importance is not None:
-        yield SQL("{} >= {}").format(column.importance, filters.min_importance)
-    if filters.max_importance is not None:
-        yield SQL("{} <= {}").format(column.importance, filters.max_importance)
+    yield from _importance(filters, column)
+    if filters.user is not None:
+        yield SQL("({} = {} or {} = {})").format(
+            column.space_id, user_space(filters.user), column.actor_id, filters.user
+        )
+
+
+def _importance(filters: Filters, column: _Columns) -> Iterator[Composed]:
+    bounds = (
+        ("{} >= {}", filters.min_importance),
+        ("{} <= {}", filters.max_importance),
+        ("greatest(1, ceil({} * 5)) >= {}", filters.min_level),
+        ("greatest(1, ceil({} * 5)) <= {}", filters.max_level),
+    )
+    for condition, bound in bounds:
+        if bound is not None:
+            yield SQL(condition).format(column.importance, bound)
 
 
 def _times(filters: Filters, now: datetime, column: _Columns) -> Iterator[Composed]:

@@ -18,22 +18,23 @@ class Kind:
     knowledge: bool = False  # raises the space's revision and appears in the change log
     linked: bool = False  # linked to its nearest neighbours on write
     forgettable: bool = False  # derived, so that the forgetting job may take it
+    node: bool = False  # stands in the graph by itself, whether or not a relation leads to it
 
 
 KINDS: dict[str, Kind] = {
     "turn": Kind("short", "activity", episodic=True),
-    "source": Kind("short", "knowledge", episodic=True),
+    "source": Kind("short", "knowledge", episodic=True, node=True),
     "chunk": Kind("short", "knowledge", episodic=True),
     "profile": Kind("long", "profile", importance=0.8, knowledge=True),
     "statement": Kind("long", "knowledge", knowledge=True, linked=True, forgettable=True),
     "episode": Kind("long", "event", importance=0.6, episodic=True, knowledge=True, linked=True, forgettable=True),
     "insight": Kind("long", "relationship_dynamic", importance=0.4, knowledge=True, linked=True, forgettable=True),
     "procedure": Kind("long", "procedural", knowledge=True, linked=True, forgettable=True),
-    "person": Kind("long", "relationships"),
-    "concept": Kind("long", "knowledge"),
-    "entity": Kind("long", "knowledge"),
-    "storyline": Kind("long", "knowledge"),
-    "macro": Kind("long", "knowledge"),
+    "person": Kind("long", "relationships", node=True),
+    "concept": Kind("long", "knowledge", node=True),
+    "entity": Kind("long", "knowledge", node=True),
+    "storyline": Kind("long", "knowledge", node=True),
+    "macro": Kind("long", "knowledge", node=True),
     "item": Kind("long", "knowledge"),
 }
 
@@ -52,6 +53,7 @@ ADDABLE: frozenset[str] = frozenset({"statement", "episode", "insight", "procedu
 EPISODIC_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.episodic)
 FORGETTABLE_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.forgettable)
 KNOWLEDGE_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.knowledge)
+GRAPH_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.node)
 LINKED_KINDS: tuple[str, ...] = tuple(name for name, kind in KINDS.items() if kind.linked)
 
 

@@ -80,7 +80,7 @@ told as (
     from moved
     on conflict (space_id, memory_id, id) do nothing
 )
-select count(*) as archived from moved;
+select memory_id from moved;
 
 -- name: spaces_to_consolidate
 -- Spaces in which consolidation has something to archive.
@@ -107,7 +107,7 @@ told as (
     from moved
     on conflict (space_id, memory_id, id) do nothing
 )
-select count(*) as archived from moved;
+select memory_id from moved;
 
 -- name: spaces_to_forget_in
 -- Spaces in which forgetting has something to soft-delete.
@@ -126,10 +126,12 @@ select distinct space_id from memory_use where purge_at <= %(now)s;
 select memory_id as id from memory_use where space_id = %(space)s and purge_at <= %(now)s for update;
 
 -- name: spaces_with_old_lines
--- Spaces whose change log or events are older than they are kept, or with chunks that are past their time.
+-- Spaces whose change log, events or replays are older than they are kept, or with chunks that are past their time.
 select distinct space_id from change_log where at < %(changes_before)s
 union
 select distinct space_id from event where at < %(events_before)s
+union
+select distinct space_id from replay where coalesce(ended_at, ready_at, begun_at) < %(replays_before)s
 union
 select distinct c.space_id
 from memory c

@@ -272,8 +272,15 @@ limit %(limit)s;
 -- name: derived_from
 -- What was learned from a message, deleted or not.
 select * from remembered
-where space_id = %(space)s and kind in ('profile', 'statement', 'episode')
+where space_id = %(space)s and kind in ('profile', 'statement', 'episode', 'procedure')
   and data @> jsonb_build_object('messages', jsonb_build_array(%(message)s::text));
+
+-- name: stated_by
+-- Statements that some messages speak for; of the deleted ones, those that a person deleted.
+select * from remembered
+where space_id = %(space)s and kind = 'statement' and data->'messages' ?| %(messages)s::text[]
+  and (not state = 'soft_deleted' or by_hand and not data ? 'same_as')
+order by id;
 
 -- name: ended_by
 -- What something ended: a memory, or a message that said no more than that.
@@ -569,6 +576,16 @@ on conflict (space_id, id) do nothing;
 -- name: revision
 -- The revision of a space.
 select revision from space where space_id = %(space)s;
+
+-- name: changes_seen_after
+-- The same as far as somebody may see what changed; what has been purged says nothing of itself any more.
+select c.revision, c.position, c.memory_id, c.kind, c.event, c.thread_id, c.at
+from change_log c
+join memory m on m.space_id = %(space)s and m.id = c.memory_id
+where c.space_id = %(space)s and (c.revision, c.position) > (%(revision)s, %(position)s)
+  and m.sensitivity = any (%(sensitivity)s)
+order by c.revision, c.position
+limit %(limit)s;
 
 -- name: changes_after
 -- Lines of the change log after a place in it: a revision may have many.

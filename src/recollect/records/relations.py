@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.core.ids import new_id, new_ids
-from recollect.db.database import Connection
+from recollect.db.database import Connection, touch
 from recollect.db.sql import load
 from recollect.records import notes
 
@@ -20,6 +20,9 @@ QUERIES = load("recollect.records", "relations.sql")
 
 Key = tuple[UUID, UUID, str]
 MENTIONS = "mentions"
+STRUCTURAL = frozenset({"about", "groups", "includes", "mentions", "related_to", "rooted_in", "supersedes"})
+"""Relations that hold memory together; a walk takes them only where they are named."""
+_CATEGORY = "relationships"
 STATED = ("description", "attitude", "proximity", "confidence", "strength")
 """What can be said of a relation."""
 
@@ -50,6 +53,11 @@ class Relation:
     notes: int
     """How many there are on it."""
     sensitivity: str = "normal"
+
+    @property
+    def category(self) -> str | None:
+        """What is said of people and things has one of its own; what holds memory together shows where both ends do."""
+        return None if self.type in STRUCTURAL else _CATEGORY
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +119,7 @@ async def observe(
     at = {"space": space, "now": now}
     if plan.ended:
         await connection.execute(QUERIES["close"], at | {"ids": sorted(plan.ended)})
+        touch(connection, space, plan.ended)
     if plan.seen:
         await _see_again(connection, at, plan.seen)
     if plan.fresh:
@@ -193,6 +202,7 @@ async def _see_again(connection: Connection, at: dict[str, Any], seen: Mapping[U
     await connection.execute(QUERIES["strengthen"], at | values)
     sure = [link.confidence if link else 0.0 for link in links]
     await connection.execute(QUERIES["assure"], {"space": at["space"], "ids": ids, "confidences": sure})
+    touch(connection, at["space"], ids)
 
 
 async def _begin(
@@ -219,6 +229,7 @@ async def _begin(
     sure = {link.key: link.confidence for link in links}
     confidences = [sure[row.from_id, row.to_id, row.type] for row in rows]
     begun = [row.id for row in rows]
+    touch(connection, at["space"], begun)
     await connection.execute(
         QUERIES["begin_use"], at | {"ids": begun, "confidences": confidences, "salience": salience}
     )
@@ -260,6 +271,7 @@ async def state(
     else:
         if row is not None:
             await connection.execute(QUERIES["close"], at | {"ids": [row.id]})
+            touch(connection, space, [row.id])
         id = (await _begin(connection, at, [replace(link, **after)], salience))[link.key]
         if row is not None:
             await _hand_over(connection, space, {row.id: id})
@@ -268,6 +280,7 @@ async def state(
         await connection.execute(QUERIES["restate"], at | {"id": id, "author": link.author} | after)
     use = {"space": space, "id": id, "confidence": after["confidence"]}
     await connection.execute(QUERIES["vouch"], use)
+    touch(connection, space, [id])
     return id, changed
 
 
@@ -282,6 +295,7 @@ async def end_by_hand(connection: Connection, space: str, relation: Relation, no
     await connection.execute(QUERIES["end_by_hand"], {"space": space, "now": now, "id": relation.id})
     use = {"space": space, "id": relation.id, "confidence": relation.confidence}
     await connection.execute(QUERIES["vouch"], use)
+    touch(connection, space, [relation.id])
 
 
 async def describe(connection: Connection, space: str, texts: Mapping[UUID, str | None], now: datetime) -> None:
@@ -289,6 +303,7 @@ async def describe(connection: Connection, space: str, texts: Mapping[UUID, str 
     if texts:
         values = {"ids": list(texts), "descriptions": list(texts.values())}
         await connection.execute(QUERIES["describe"], {"space": space, "now": now} | values)
+        touch(connection, space, texts)
 
 
 async def get(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> list[Relation]:
@@ -302,7 +317,7 @@ async def of(
 ) -> list[Relation]:
     """The relations that hold from or to some memories and may be seen, the strongest first."""
     asked = {"space": space, "ids": list(ids), "now": now, "sensitivity": list(sensitivity)}
-    cursor = await connection.execute(QUERIES["of"], asked)
+    cursor = await connection.execute(QUERIES["of"], asked | {"structural": sorted(STRUCTURAL)})
     return [relation_of(row) for row in await cursor.fetchall()]
 
 
@@ -354,6 +369,7 @@ async def mention(
     if made := [row.id for row in rows]:
         sure = [1.0] * len(made)
         await connection.execute(QUERIES["begin_use"], at | {"ids": made, "confidences": sure, "salience": salience})
+        touch(connection, space, made)
     return [(row.from_id, row.to_id) for row in rows]
 
 
@@ -368,6 +384,7 @@ async def forget_mentions(connection: Connection, space: str, id: UUID, kept: Se
     rows = await cursor.fetchall()
     if rows:
         await connection.execute(QUERIES["end_use"], {"space": space, "ids": [row.id for row in rows]})
+        touch(connection, space, (row.id for row in rows))
     return [row.to_id for row in rows]
 
 
@@ -389,6 +406,7 @@ async def classify(connection: Connection, space: str, memories: Sequence[UUID],
     cursor = await connection.execute(QUERIES["found_in"], {"space": space, "ids": list(memories)})
     if found := [row.id for row in await cursor.fetchall()]:
         await connection.execute(QUERIES["classify"], {"space": space, "ids": found, "closed": closed})
+        touch(connection, space, found)
 
 
 async def learned_from(connection: Connection, space: str, memories: Sequence[UUID]) -> Learned:
@@ -413,6 +431,13 @@ async def unmention(connection: Connection, space: str, memories: Sequence[UUID]
     cursor = await connection.execute(QUERIES["forget_all_mentions"], asked)
     if gone := [row.id for row in await cursor.fetchall()]:
         await connection.execute(QUERIES["end_use"], {"space": space, "ids": gone})
+        touch(connection, space, gone)
+
+
+async def drop(connection: Connection, space: str, ids: Sequence[UUID]) -> None:
+    """Remove relations with all that is kept about them."""
+    await connection.execute(QUERIES["drop"], {"space": space, "ids": list(ids)})
+    touch(connection, space, ids)
 
 
 async def drop_unfounded(connection: Connection, space: str, ids: Sequence[UUID]) -> int:
@@ -421,6 +446,7 @@ async def drop_unfounded(connection: Connection, space: str, ids: Sequence[UUID]
     gone = [row.id for row in await cursor.fetchall()]
     if gone:
         await connection.execute(QUERIES["drop"], {"space": space, "ids": gone})
+        touch(connection, space, gone)
     return len(gone)
 
 

@@ -155,6 +155,7 @@ where r.space_id = %(space)s and (r.from_id = any (%(ids)s::uuid[]) or r.to_id =
   and not a.data ? 'merged_into' and not b.data ? 'merged_into'
   and a.sensitivity = any (%(sensitivity)s) and b.sensitivity = any (%(sensitivity)s)
   and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s)
+  and (sees('relationships') or r.type = any (%(structural)s::text[]))
 order by r.strength * u.confidence desc, r.id;
 
 -- name: witness_anew

@@ -7,11 +7,11 @@ from uuid import UUID
 
 from recollect.core.errors import Conflict, NotFound
 from recollect.db.compose import Jsonb
-from recollect.db.database import Connection
+from recollect.db.database import Connection, touch
 from recollect.records import changes as changing
 from recollect.records import store
 from recollect.records.changes import Changes
-from recollect.records.kinds import is_knowledge
+from recollect.records.kinds import GRAPH_KINDS, is_knowledge
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, Passage
 from recollect.records.store import QUERIES, memory_of
@@ -74,6 +74,7 @@ async def change(
         },
     )
     await connection.execute(QUERIES["change_use"], at | after | {"by_hand": actor.by_hand})
+    touch(connection, memory.space, [memory.id])
     touched = await _reindex(connection, memory, fields, passages, at, after, mean_length)
     await store.tell(
         connection, memory.space, now, "UPDATE", [(memory.id, memory.version + 1)], actor, {"fields": sorted(fields)}
@@ -135,25 +136,53 @@ async def soft_delete(
     event: str = "deleted",
 ) -> list[UUID]:
     """Take memories out of every search at once; they can be restored until the purge."""
-    cursor = await connection.execute(
-        QUERIES["soft_delete"],
-        {
-            "space": space,
-            "ids": list(ids),
-            "now": now,
-            "purge_at": now + timedelta(days=purge_days),
-            "by_hand": actor.by_hand,
-        },
-    )
-    deleted = [row.memory_id for row in await cursor.fetchall()]
+    deleted = await _hide(connection, space, ids, now, purge_days, by_hand=actor.by_hand)
     await _follow(connection, space, deleted, "DELETE", event, now, actor)
     return deleted
+
+
+async def unite(
+    connection: Connection,
+    kept: Memory,
+    gone: Memory,
+    data: dict[str, Any],
+    now: datetime,
+    actor: Actor,
+    *,
+    purge_days: float,
+) -> None:
+    """Of two memories that say the same, both held, one is kept as it is, with new `data`; the other is deleted."""
+    space = kept.space
+    await set_data(connection, kept, data)
+    await set_data(connection, gone, gone.data | {"same_as": str(kept.id)})
+    trusted = {"confidence": max(kept.confidence, gone.confidence), "pending": False, "by_hand": False}
+    await connection.execute(QUERIES["trust"], {"space": space, "id": kept.id} | trusted)
+    touch(connection, space, [kept.id])
+    await _hide(connection, space, [gone.id], now, purge_days, by_hand=False)
+    shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": [gone.id]})
+    await store.tell(connection, space, now, "MERGE", [(kept.id, kept.version)], actor, {"merged": str(gone.id)})
+    await store.tell(connection, space, now, "MERGE", [(gone.id, gone.version)], actor, {"into": str(kept.id)})
+    await _log(connection, space, [kept], "merged", now, actor, shown.rowcount)
+    await store.record_events(connection, space, [Event("worker", "merge", "ok", kept.id, kept.category)], now)
+
+
+async def _hide(
+    connection: Connection, space: str, ids: Sequence[UUID], now: datetime, purge_days: float, *, by_hand: bool
+) -> list[UUID]:
+    """Take memories out of every search until they are restored or purged; those that were not out already."""
+    purge_at = now + timedelta(days=purge_days)
+    values = {"space": space, "ids": list(ids), "now": now, "purge_at": purge_at, "by_hand": by_hand}
+    cursor = await connection.execute(QUERIES["soft_delete"], values)
+    hidden = [row.memory_id for row in await cursor.fetchall()]
+    touch(connection, space, hidden)
+    return hidden
 
 
 async def restore(connection: Connection, space: str, ids: Sequence[UUID], now: datetime, actor: Actor) -> list[UUID]:
     """Bring soft-deleted memories back."""
     cursor = await connection.execute(QUERIES["restore"], {"space": space, "ids": list(ids), "now": now})
     restored = [row.memory_id for row in await cursor.fetchall()]
+    touch(connection, space, restored)
     await _follow(connection, space, restored, "RESTORE", "restored", now, actor)
     return restored
 
@@ -193,6 +222,7 @@ async def archive(connection: Connection, space: str, ids: Sequence[UUID], now: 
     cursor = await connection.execute(QUERIES["archive"], {"space": space, "ids": list(ids)})
     archived = [row.memory_id for row in await cursor.fetchall()]
     if archived:
+        touch(connection, space, archived)
         shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": archived})
         await store.tell(connection, space, now, "TTL", [(id, None) for id in archived], actor)
         await store.raise_revision(connection, space, now, knowledge=False, changes=shown.rowcount)
@@ -204,6 +234,7 @@ async def wake(connection: Connection, space: str, ids: Sequence[UUID], now: dat
     cursor = await connection.execute(QUERIES["wake"], {"space": space, "ids": list(ids), "now": now})
     woken = [row.memory_id for row in await cursor.fetchall()]
     if woken:
+        touch(connection, space, woken)
         shown = await connection.execute(QUERIES["show_entries"], {"space": space, "ids": woken})
         await store.tell(connection, space, now, "RESTORE", [(id, None) for id in woken], actor)
         await store.raise_revision(connection, space, now, knowledge=False, changes=shown.rowcount)
@@ -218,6 +249,8 @@ async def set_data(connection: Connection, memory: Memory, data: dict[str, Any])
     """What only this kind has, where no reader and no history has to know."""
     values = {"space": memory.space, "id": memory.id, "data": Jsonb(data)}
     await connection.execute(QUERIES["annotate"], values)
+    if memory.kind in GRAPH_KINDS:
+        touch(connection, memory.space, [memory.id])
 
 
 async def move_on(connection: Connection, memory: Memory, data: dict[str, Any], happened_at: datetime) -> None:
@@ -244,6 +277,7 @@ async def annotate(
     await set_data(connection, memory, data)
     trusted = {"confidence": confidence, "pending": memory.pending, "by_hand": False}
     await connection.execute(QUERIES["trust"], {"space": memory.space, "id": memory.id} | trusted)
+    touch(connection, memory.space, [memory.id])
     await store.tell(connection, memory.space, now, "MERGE", [(memory.id, memory.version)], actor)
 
 
@@ -251,6 +285,7 @@ async def mark_by_hand(connection: Connection, memory: Memory, now: datetime, ac
     """A person stands for a memory: no job changes it from now on."""
     values = {"space": memory.space, "id": memory.id, "confidence": memory.confidence, "pending": False}
     await connection.execute(QUERIES["trust"], values | {"by_hand": True})
+    touch(connection, memory.space, [memory.id])
     await store.tell(connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor)
 
 
@@ -274,6 +309,7 @@ async def promote(connection: Connection, memory: Memory, now: datetime, actor: 
     at = {"space": memory.space, "id": memory.id}
     trusted = {"confidence": confidence, "pending": False, "by_hand": actor.by_hand}
     await connection.execute(QUERIES["trust"], at | trusted)
+    touch(connection, memory.space, [memory.id])
     shown = await connection.execute(QUERIES["show_entries"], {"space": memory.space, "ids": [memory.id]})
     await store.tell(
         connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor, {"fields": ["pending"]}
@@ -281,10 +317,23 @@ async def promote(connection: Connection, memory: Memory, now: datetime, actor: 
     await _log(connection, memory.space, [memory], "created", now, actor, shown.rowcount)
 
 
+async def put_in_doubt(connection: Connection, memory: Memory, now: datetime, actor: Actor) -> None:
+    """A memory waits from now on, out of search, until it is corroborated or promoted."""
+    at = {"space": memory.space, "id": memory.id}
+    doubted = {"confidence": memory.confidence, "pending": True, "by_hand": False}
+    await connection.execute(QUERIES["trust"], at | doubted)
+    touch(connection, memory.space, [memory.id])
+    shown = await connection.execute(QUERIES["show_entries"], {"space": memory.space, "ids": [memory.id]})
+    detail = {"fields": ["pending"]}
+    await store.tell(connection, memory.space, now, "UPDATE", [(memory.id, memory.version)], actor, detail)
+    await _log(connection, memory.space, [memory], "updated", now, actor, shown.rowcount)
+
+
 async def purge(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> int:
     """Remove memories for good; how many."""
     cursor = await connection.execute(QUERIES["purge"], {"space": space, "ids": list(ids)})
     row = await cursor.fetchone()
+    touch(connection, space, ids)
     await store.raise_revision(connection, space, now, knowledge=False, changes=len(ids))
     return int(row.purged) if row else 0
 

@@ -14,11 +14,11 @@ from pgvector import HalfVector, SparseVector
 
 from recollect.core.ids import new_id, new_ids
 from recollect.db.compose import SQL, Composed, Jsonb, Literal
-from recollect.db.database import Connection, number_array
+from recollect.db.database import Batch, Connection, number_array, touch
 from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
-from recollect.records.kinds import LINKED_KINDS, is_knowledge
+from recollect.records.kinds import GRAPH_KINDS, LINKED_KINDS, is_knowledge
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, NewMemory, Passage, Provenance
 
@@ -80,6 +80,8 @@ async def remember(
     await connection.execute(QUERIES["begin_use"], written)
     if passages:  # raw sources and nodes are found by what belongs to them
         await connection.execute(QUERIES["index_new"], written | entry_arrays(passages, mean_length))
+    if nodes := [memory.id for memory in created if memory.kind in GRAPH_KINDS]:
+        touch(connection, space, nodes)
     await tell(connection, space, now, "ADD", [(memory.id, 1) for memory in created], actor)
     knowledge = [memory for memory in created if event and _is_knowledge(memory)]
     revision = await raise_revision(connection, space, now, knowledge=bool(knowledge), changes=len(passages))
@@ -136,6 +138,7 @@ async def reform(
     asked = {"space": space, "now": now, "forms": Jsonb(rows, dumps=_dumps)}
     cursor = await connection.execute(QUERIES["reform"], asked)
     written = [(row.id, row.version) for row in await cursor.fetchall()]
+    touch(connection, space, (id for id, _ in written))
     await connection.execute(QUERIES["drop_entries"], {"space": space, "ids": [form.id for form in forms]})
     passages = [(form.id, passage) for form in forms for passage in form.passages]
     if passages:
@@ -156,6 +159,7 @@ async def classify(connection: Connection, space: str, nodes: Sequence[UUID], *,
     """
     cursor = await connection.execute(QUERIES["classify"], {"space": space, "ids": list(nodes), "closed": closed})
     if changed := [row.id for row in await cursor.fetchall()]:
+        touch(connection, space, changed)
         await connection.execute(QUERIES["classify_entries"], {"space": space, "ids": changed})
 
 
@@ -164,6 +168,7 @@ async def classify_parts(connection: Connection, space: str, source: UUID) -> li
     cursor = await connection.execute(QUERIES["classify_parts"], {"space": space, "id": source})
     changed = [row.id for row in await cursor.fetchall()]
     if changed:
+        touch(connection, space, changed)
         await connection.execute(QUERIES["classify_entries"], {"space": space, "ids": changed})
     return changed
 
@@ -185,6 +190,7 @@ async def set_data(connection: Connection, space: str, data: Mapping[UUID, dict[
     if data:
         values = {"ids": list(data), "data": [json.dumps(each, ensure_ascii=False) for each in data.values()]}
         await connection.execute(QUERIES["set_data"], {"space": space} | values)
+        touch(connection, space, data)
 
 
 async def refine(
@@ -199,6 +205,7 @@ async def refine(
     }
     for name in ("refine", "refine_use", "refine_entries"):
         await connection.execute(QUERIES[name], values)
+    touch(connection, space, ids)
     await tell(connection, space, now, "UPDATE", [(id, None) for id in ids], actor, {"fields": ["type"]})
 
 
@@ -213,6 +220,7 @@ async def disclose(connection: Connection, space: str, levels: Mapping[UUID, str
     values = {"space": space, "now": now, "ids": list(levels), "levels": list(levels.values())}
     for name in ("drop_versions", "drop_all_entries", "disclose"):
         await connection.execute(QUERIES[name], values)
+    touch(connection, space, levels)
     detail = {"fields": ["content", "sensitivity"]}
     await tell(connection, space, now, "UPDATE", [(id, None) for id in levels], actor, detail)
 
@@ -220,12 +228,14 @@ async def disclose(connection: Connection, space: str, levels: Mapping[UUID, str
 async def keep_core(connection: Connection, space: str, id: UUID, now: datetime) -> None:
     """A memory is certain, at the core, and never fades."""
     await connection.execute(QUERIES["keep_core"], {"space": space, "id": id, "now": now})
+    touch(connection, space, [id])
 
 
 async def put_away(connection: Connection, space: str, id: UUID, state: str) -> str | None:
     """Give a memory another state, in the search index too; the one that it had."""
     rows = await get(connection, space, [id])
     await connection.execute(QUERIES["put_away"], {"space": space, "id": id, "state": state})
+    touch(connection, space, [id])
     await connection.execute(QUERIES["show_entries"], {"space": space, "ids": [id]})
     return rows[0].state if rows else None
 
@@ -293,6 +303,7 @@ async def link(
     if tied := await cursor.fetchall():
         of_ties = {name: [getattr(row, name[:-1]) for row in tied] for name in ("ids", "from_ids", "to_ids")}
         await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
+        touch(connection, space, of_ties["ids"])
         await connection.execute(QUERIES["tell_ties"], at | of_ties)
     return len(tied)
 
@@ -309,6 +320,7 @@ async def relate(
     if tied := await cursor.fetchall():
         of_ties = {name: [getattr(row, name[:-1]) for row in tied] for name in ("ids", "from_ids", "to_ids")}
         await connection.execute(QUERIES["begin_use_of_ties"], at | {"ids": of_ties["ids"], "salience": salience})
+        touch(connection, space, of_ties["ids"])
         await connection.execute(QUERIES["tell_relations"], at | of_ties)
 
 
@@ -322,7 +334,9 @@ async def recall(connection: Connection, space: str, times: Mapping[UUID, int], 
     """Count recalls of memories, each as often as `times` says, in the caller's transaction."""
     if times:
         asked = {"space": space, "now": now, "ids": list(times), "times": list(times.values())}
-        await connection.execute(LIFECYCLE["recall"], asked | recall_numbers(rules))
+        cursor = await connection.execute(LIFECYCLE["recall"], asked | recall_numbers(rules))
+        moved = [row.memory_id for row in await cursor.fetchall() if row.state != row.state_before]
+        touch(connection, space, moved)
 
 
 def recall_numbers(rules: Rules) -> dict[str, float]:
@@ -502,6 +516,29 @@ async def tell(
             "detail": Jsonb(detail or {}),
         },
     )
+
+
+async def act(
+    connection: Connection,
+    space: str,
+    now: datetime,
+    event: str,
+    op: str,
+    ids: Sequence[UUID],
+    actor: Actor,
+    detail: dict[str, Any] | None = None,
+) -> None:
+    """Somebody did something to what is no memory, or beside one: a line of history for each, and an event."""
+    await tell(connection, space, now, event, [(id, None) for id in ids], actor, detail)
+    await record_events(connection, space, [Event("hotpath", op, "ok", id) for id in ids], now)
+
+
+def act_in(batch: Batch, space: str, now: datetime, event: str, op: str, id: UUID, actor: Actor) -> None:
+    """The same, as a part of a batch."""
+    values = {"memory_ids": [id], "versions": [None], "ids": new_ids(1), "actor": actor.actor}
+    values |= {"agent_id": actor.agent_id, "reason": actor.reason, "detail": Jsonb({})}
+    batch.add(QUERIES["tell"], space=space, now=now, event=event, **values)
+    batch.add(writing_events(space, [Event("hotpath", op, "ok", id)], now))
 
 
 async def record_events(connection: Connection, space: str, events: Sequence[Event], now: datetime) -> None:

@@ -50,6 +50,7 @@ select e.memory_id::text, %(space)s as space, e.kind, -(e.embedding <#> %(query)
 from entry e
 where e.space_id = %(space)s and e.visible and (e.valid_until is null or e.valid_until > %(now)s)
   and e.sensitivity = any (%(sensitivity)s) and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s))
+  and (%(categories)s::text[] is null or e.category = any (%(categories)s))
 order by (e.embedding::halfvec({dimensions})) <#> (%(query)s::halfvec({dimensions}))
 limit %(most)s;
 
@@ -78,7 +79,27 @@ where r.space_id = %(space)s and r.id = any (%(ids)s::uuid[]) and r.memory_id = 
 select id, from_id, to_id, type, description, strength
 from relation
 where space_id = %(space)s and from_id = any (%(ids)s::uuid[]) and to_id = any (%(ids)s::uuid[])
-  and (valid_until is null or valid_until > %(now)s);
+  and (valid_until is null or valid_until > %(now)s)
+  and (sees('relationships') or type = any (%(structural)s::text[]));
+
+-- name: related
+-- What some hits are tied to and none of them is, the strongest ties first.
+select t.via, t.strength, r.*
+from (
+    select from_id as via, to_id as other, strength from relation
+    where space_id = %(space)s and from_id = any (%(ids)s::uuid[]) and not to_id = any (%(known)s::uuid[])
+      and type = any (%(types)s::text[]) and (type = 'related_to' or sees('relationships'))
+      and (valid_until is null or valid_until > %(now)s)
+    union all
+    select to_id, from_id, strength from relation
+    where space_id = %(space)s and to_id = any (%(ids)s::uuid[]) and not from_id = any (%(known)s::uuid[])
+      and type = any (%(types)s::text[]) and (type = 'related_to' or sees('relationships'))
+      and (valid_until is null or valid_until > %(now)s)
+) t
+join remembered r on r.space_id = %(space)s and r.id = t.other
+where {conditions}
+order by t.strength desc, r.id
+limit %(most)s;
 
 -- name: entities_in
 -- The nodes that were found in chunks and sources.
@@ -99,7 +120,7 @@ join memory a on a.space_id = %(space)s and a.id = r.from_id
 join memory b on b.space_id = %(space)s and b.id = r.to_id
 where e.space_id = %(space)s and e.memory_id = any (%(ids)s::uuid[])
   and r.valid_from <= %(at)s and (r.valid_until is null or r.valid_until > %(at)s)
-  and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s)
+  and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s) and sees('relationships')
 order by e.memory_id, r.id;
 
 -- name: said_before
@@ -127,14 +148,14 @@ from (
         (select r.to_id as other, r.strength from relation r
          where r.space_id = %(space)s and r.from_id = named.node_id and not r.type = any (%(structural)s::text[])
            and (r.valid_until is null or r.valid_until > %(now)s)
-           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[])
+           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[]) and sees('relationships')
          order by r.strength desc, r.id
          limit 10)
         union all
         (select r.from_id, r.strength from relation r
          where r.space_id = %(space)s and r.to_id = named.node_id and not r.type = any (%(structural)s::text[])
            and (r.valid_until is null or r.valid_until > %(now)s)
-           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[])
+           and coalesce(r.data->>'sensitivity', 'normal') = any (%(sensitivity)s::text[]) and sees('relationships')
          order by r.strength desc, r.id
          limit 10)
     ) e

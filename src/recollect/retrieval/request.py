@@ -29,11 +29,13 @@ class Request:
     context: str | None
     spaces: tuple[str, ...]
     now: datetime
+    of_any_kind: bool = False
+    """Whether the kinds that are named are only those that are not left out."""
 
     @property
     def folds(self) -> bool:
         """With no kind asked for, hits that come of one message count as one."""
-        return self.filters.kinds is None
+        return self.filters.kinds is None or self.of_any_kind
 
 
 def parse(
@@ -53,7 +55,7 @@ def parse(
     return Request(
         question=check.text("query", question, most_bytes=_QUESTION_BYTES),
         limit=check.count("limit", limit, most=1_000),
-        filters=filtering.parse(values, zone=zone, sensitivity=scope.sensitivity),
+        filters=filtering.parse(values, zone=zone, scope=scope),
         weights=weights,
         relation_weight=relation,
         threshold=check.optional_unit("threshold", threshold),

@@ -16,7 +16,7 @@ from recollect.core.terms import term_ids, terms
 from recollect.db.compose import SQL, Composed
 from recollect.db.database import Batch, Database, array_literal, number_array
 from recollect.db.sql import load
-from recollect.graph.model import STRUCTURAL
+from recollect.governance.spend import Governor
 from recollect.graph.names import NODE_KINDS
 from recollect.providers.calibration import Calibration
 from recollect.providers.embedding.base import Embedder
@@ -26,6 +26,7 @@ from recollect.records.filters import Filters, allowed_sensitivities, conditions
 from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Memory
+from recollect.records.relations import STRUCTURAL
 from recollect.records.store import QUERIES as RECORDS
 from recollect.records.store import VectorLiteral, as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
@@ -38,6 +39,7 @@ from recollect.retrieval.surroundings import Question, prepare
 QUERIES = load("recollect.retrieval")
 
 Memories = dict[tuple[str, str], Memory]
+_STRUCTURAL = array_literal(sorted(STRUCTURAL))
 _WITH_GRAPH = ("chunk", "source")
 """Kinds whose hits carry what was found in them."""
 
@@ -153,6 +155,7 @@ class Searcher:
     reranker: Reranker | None
     settings: Settings
     rules: Rules
+    governor: Governor
     known: Known = field(default_factory=Known)
 
     async def ask(self, request: Request, timing: Timing) -> Asked:
@@ -212,7 +215,7 @@ class Searcher:
         question = self._question(request, statistics)
         began = perf_counter()
         texts = [question.for_embedding] + ([request.context] if request.context else [])
-        vectors = await self.embedder.embed(texts, purpose="query")
+        vectors = await self.governor.embed(self.embedder, request.spaces[0], texts, purpose="query")
         timing.embedding = perf_counter() - began
         vector = vectors[0] if len(vectors) == 1 else vectors[0] + _CONTEXT_SHARE * vectors[1]
         return self._asked(request, statistics, question, vector)
@@ -313,7 +316,7 @@ class Searcher:
 
     def _by_graph(self, batch: Batch, asked: Asked, values: dict[str, Any]) -> int:
         """What the names of the question are connected with, and right after it the best of that as candidates."""
-        given = values | {"names": array_literal(asked.names), "hop": HOP, "structural": array_literal(STRUCTURAL)}
+        given = values | {"names": array_literal(asked.names), "hop": HOP, "structural": _STRUCTURAL}
         place = batch.add(_CONNECTED, **given)
         batch.add(_CONNECTED_CANDIDATES, **given)
         return place
@@ -337,6 +340,7 @@ class Searcher:
             "now": request.now,
             "kinds": None if request.filters.kinds is None else array_literal(request.filters.kinds),
             "sensitivity": array_literal(allowed_sensitivities(request.filters.sensitivity)),
+            "categories": None if request.filters.allowed is None else array_literal(request.filters.allowed),
             "most": self._most(request, breadth),
             "most_rows": self._most_rows(space),
         }
@@ -444,7 +448,9 @@ class Searcher:
         tied = said = versions = graph = None
         linked = [candidate.memory_id for candidate in candidates if KINDS[candidate.kind].linked]
         if len(linked) > 1:
-            tied = batch.add(QUERIES["relations_among"], space=space, ids=linked, now=request.now)
+            tied = batch.add(
+                QUERIES["relations_among"], space=space, ids=linked, now=request.now, structural=_STRUCTURAL
+            )
         if self.reranker:
             said = batch.add(QUERIES["said_before"], space=space, ids=ids[: self.settings.rerank_top])
         if request.filters.as_known_at:

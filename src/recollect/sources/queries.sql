@@ -241,7 +241,7 @@ returning status;
 -- Sources with how far they are, in the order of their ids.
 select s.space_id, s.id, s.source_type, s.participants, s.started_at, s.ended_at, s.context_type, s.conversation_id,
     s.first_turn, s.last_turn, s.origin_space, s.origin_id, s.status, s.by_rules, s.attempts, s.failed, s.received_at,
-    s.processed_at, s.extracted_at, m.title, m.sensitivity
+    s.processed_at, s.extracted_at, m.title, m.sensitivity, m.category
 from source s
 join memory m on m.space_id = %(space)s and m.id = s.id
 join memory_use u on u.space_id = %(space)s and u.memory_id = s.id
@@ -255,7 +255,7 @@ limit %(limit)s;
 -- Sources with how far they are, by their ids.
 select s.space_id, s.id, s.source_type, s.participants, s.started_at, s.ended_at, s.context_type, s.conversation_id,
     s.first_turn, s.last_turn, s.origin_space, s.origin_id, s.status, s.by_rules, s.attempts, s.failed, s.received_at,
-    s.processed_at, s.extracted_at, m.title, m.sensitivity
+    s.processed_at, s.extracted_at, m.title, m.sensitivity, m.category
 from source s
 join memory m on m.space_id = %(space)s and m.id = s.id
 where s.space_id = %(space)s and s.id = any (%(ids)s::uuid[])

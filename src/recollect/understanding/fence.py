@@ -59,3 +59,8 @@ def unfenced(text: str) -> str:
         place = closing.end()
     kept.append(text[place:])
     return _CLOSING.sub("", "".join(kept))
+
+
+def is_recalled(text: str) -> bool:
+    """Whether some of a text is what a context repeats."""
+    return unfenced(text).strip() != text.strip()

@@ -31,7 +31,7 @@ _LABEL = (
 # "the password for the wifi is hunter2", "API_KEY=…", "my pin: 1234".
 _NAMED = re.compile(
     rf"(?i:(?<![A-Za-z])(?P<label>{_LABEL})(?![A-Za-z])(?:[\"']|\*\*)?)"
-    r"(?:(?i:\s+(?:for|to|of|on|at)(?:\s+[\w'.-]+){1,4}?))?"
+    r"(?:(?i:\s+(?:for|to|of|on|at)(?:\s+[\w'.-]+){1,8}?))?"
     r"(?i:\s*(?::|=>?|:=|->)\s*|\s+(?:is|was|=|are)(?:\s+(?:still|now|set to|just))?\s*:?\s+|\s+(?=[\"'`])|\s+"
     r"(?=[A-Za-z0-9/+]{20,}))"
     r"([\"'`]?)(?P<value>[^\s\"'`,;]{3,200})"

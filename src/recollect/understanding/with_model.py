@@ -46,6 +46,7 @@ from recollect.understanding.prompts import (
     ExtractedStatement,
     FoundMilestone,
     Judgement,
+    Judgements,
     Milestones,
 )
 from recollect.understanding.same_fact import Relation
@@ -137,6 +138,15 @@ async def same_fact(model: LanguageModel, older: str, newer: str) -> Relation:
     """How a newer statement stands to an older one."""
     prompt = prompts.judge_prompt(mask(older), mask(newer))
     return (await model.ask("judge", prompts.judge_instructions(), prompt, Judgement)).value.verdict
+
+
+async def same_facts(model: LanguageModel, pairs: Sequence[tuple[str, str]]) -> list[Relation]:
+    """How the newer statement of each pair stands to the older one; what the model leaves out is different."""
+    masked = [(mask(older), mask(newer)) for older, newer in pairs]
+    prompt = prompts.judge_pairs_prompt(masked)
+    answer = (await model.ask("judge", prompts.judge_pairs_instructions(), prompt, Judgements)).value
+    said = {each.pair: each.verdict for each in answer.pairs}
+    return [said.get(number, "different") for number in range(1, len(pairs) + 1)]
 
 
 def _readable(text: str) -> str:

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from recollect.core.errors import Unavailable
 from recollect.core.settings import Settings
-from recollect.providers import text
+from recollect.core.tokens import estimate
+from recollect.providers import metering, text
 from recollect.providers.embedding.base import Purpose, Vectors
 from recollect.providers.http import Endpoint
 
@@ -27,8 +28,13 @@ class _Row(BaseModel):
     embedding: list[float]
 
 
+class _Usage(BaseModel):
+    prompt_tokens: Annotated[int, Field(ge=0)] = 0
+
+
 class _Answer(BaseModel):
     data: list[_Row]
+    usage: _Usage | None = None
 
 
 class OpenAIEmbedder:
@@ -86,15 +92,24 @@ class OpenAIEmbedder:
 
     async def _ask(self, texts: Sequence[str]) -> Vectors:
         given = [text.encodable(item) if item.strip() else BLANK for item in texts]
-        async with self._places:
-            answer = await self._endpoint.post({"model": self._model, "input": given, "encoding_format": "float"})
+        try:
+            async with self._places:
+                asked = {"model": self._model, "input": given, "encoding_format": "float"}
+                answer = self._checked(await self._endpoint.post(asked))
+        except BaseException:
+            metering.tell(_estimated(given), failed=True)
+            raise
+        metering.tell(answer.usage.prompt_tokens if answer.usage else _estimated(given))
         return self._vectors(answer, len(given))
 
-    def _vectors(self, answer: object, count: int) -> Vectors:
+    def _checked(self, answer: object) -> _Answer:
         try:
-            rows = sorted(_Answer.model_validate(answer).data, key=lambda row: row.index)
+            return _Answer.model_validate(answer)
         except ValidationError as error:
             raise self._endpoint.unavailable("answered in another form than OpenAI's") from error
+
+    def _vectors(self, answer: _Answer, count: int) -> Vectors:
+        rows = sorted(answer.data, key=lambda row: row.index)
         if [row.index for row in rows] != list(range(count)):
             raise self._endpoint.unavailable(f"answered {len(rows)} vectors for {count} texts")
         wanted = self._dimensions or len(rows[0].embedding)
@@ -108,3 +123,8 @@ class OpenAIEmbedder:
             raise self._endpoint.unavailable("answered vectors that have no direction")
         unit: Vectors = (vectors / lengths).astype(np.float32)
         return unit
+
+
+def _estimated(texts: Sequence[str]) -> int:
+    """About what an endpoint charges that does not say."""
+    return sum(map(estimate, texts))

@@ -50,6 +50,9 @@ _DAY_OF_WEEK = (
 )
 """A weekday that only accompanies a fuller date: "Saturday the" before "9th of May"."""
 
+DATE = rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)? (?:of )?{_MONTH}|{_MONTH} \d)"
+"""How a day of a month begins; the comma of "Saturday, 31 October" parts nothing."""
+
 _RELATIVE = re.compile(
     rf"\b(?:{_BOUND})?(?:{_DAY_OF_WEEK})?(?:"
     r"(?P<shift>the day before yesterday|the day after tomorrow|day before yesterday|day after tomorrow"

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from recollect.core.terms import stems
 from recollect.providers.tagging import KEYS, KINDS, NO_KEY, Tags, tag
+from recollect.understanding.keyless.dates import DATE
 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE)
-_SEAM = re.compile(r"[;:–—()]|,(?=\s)|\s-\s")
+_SEAM = re.compile(rf"[;:–—()]|(?<!day),(?=\s)|(?<=day),(?=\s)(?! {DATE})|\s-\s")
 _SLACK = 3
 _POSSIBLE = 0.02
 _MOST_SENTENCES = 20

@@ -10,15 +10,16 @@ first one that knows answers.
 """
 
 import re
+from collections.abc import Iterable
 
 from recollect.understanding.same_fact.reading import ends, plain, read
 from recollect.understanding.same_fact.rules import RULES, Pair
 from recollect.understanding.same_fact.rules import doubtful as _doubtful
 from recollect.understanding.same_fact.rules import settles as _settles
 from recollect.understanding.same_fact.verdict import Relation, Verdict
-from recollect.understanding.same_fact.words import canonical
+from recollect.understanding.same_fact.words import UNITS, canonical
 
-__all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "compare", "doubtful", "ends", "settles"]
+__all__ = ["LEAST_SIMILARITY", "Relation", "Verdict", "clashes", "compare", "doubtful", "ends", "settles"]
 
 LEAST_SIMILARITY = 0.75
 """Below this similarity two statements are about different things, whatever their words."""
@@ -36,6 +37,29 @@ def compare(older: str, newer: str, *, similarity: float = 0.9) -> Verdict:
         return Verdict("different", "other name")
     pair = Pair(read(older), read(newer), similarity)
     return next(verdict for rule in RULES if (verdict := rule(pair)) is not None)
+
+
+def clashes(older: str, newer: str) -> bool:
+    """Whether two statements have numbers or dates that cannot be meant by the same words."""
+    pair = Pair(read(older), read(newer), 1.0)
+    one, other = _measures(pair.older.quantities), _measures(pair.newer.quantities)
+    units_clash = bool(one and other and one.isdisjoint(other))
+    return pair.dates_clash or pair.numbers_clash is not None or units_clash
+
+
+def _measures(quantities: Iterable[str]) -> set[str]:
+    """What is measured, or in which money it is paid."""
+    return {label for label in quantities if label in _MEASURES}
+
+
+_MEASURES = frozenset(dimension for dimension, _ in UNITS.values()) | {
+    "swiss",
+    "franc",
+    "yen",
+    "rupee",
+    "peso",
+    "krona",
+}
 
 
 def doubtful(text: str) -> bool:

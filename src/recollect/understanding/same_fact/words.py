@@ -146,7 +146,8 @@ MULTIPLES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000, 
 UNITS: dict[str, tuple[str, float]] = {
     unit: (dimension, factor)
     for dimension, table in {
-        "mass": {"mcg": 1e-6, "mg": 1e-3, "g": 1.0, "gram": 1.0, "kg": 1000.0, "kilo": 1000.0, "lb": 453.6},
+        "mass": {"mcg": 1e-6, "mg": 1e-3, "g": 1.0, "gram": 1.0, "kg": 1000.0, "kilo": 1000.0,
+                 "kilogram": 1000.0, "lb": 453.6},
         "length": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "metre": 1.0, "meter": 1.0, "km": 1e3, "kilometre": 1e3,
                    "kilometer": 1e3, "mile": 1609.0, "ft": 0.3048, "inch": 0.0254},
         "time": {"ms": 1e-3, "millisecond": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "min": 60.0, "minute": 60.0,

@@ -1,0 +1,121 @@
+"""States that a program saves under its thread, to go on from there: whole, in order, each a version of its own."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import PydanticSerializationError, from_json, to_json
+
+from recollect.checkpoints import store
+from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
+from recollect.core import check
+from recollect.core.clock import Clock
+from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.core.scope import Scope
+from recollect.core.settings import Settings
+from recollect.db.database import Database
+
+_MOST_VERSIONS = 10**18 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the verbs work with: the checkpoints of one scope."""
+
+    database: Database
+    settings: Settings
+    clock: Clock
+    scope: Scope
+
+    @property
+    def thread(self) -> str:
+        """The scope's thread, which every state belongs to."""
+        if self.scope.thread_id is None:
+            raise InvalidInput("thread_id", "a checkpoint belongs to a thread: name it in the scope")
+        return self.scope.thread_id
+
+
+async def save(shelf: Shelf, state: Any, if_version: int | None) -> SavedCheckpoint:
+    """Save a state as the next version; with `if_version`, only if that one is the latest (0: none is)."""
+    thread = shelf.thread
+    expected = None if if_version is None else _version("if_version", if_version, least=0)
+    encoded = encode(state, shelf.settings.checkpoint_bytes)
+    now = shelf.clock()
+    version = await store.save_state(
+        shelf.database, shelf.scope, thread, encoded, expected, shelf.settings.checkpoint_versions, now
+    )
+    if version is None:
+        raise Conflict(f"if_version: {if_version} is not the latest checkpoint of thread {thread!r}")
+    return SavedCheckpoint(thread, version, len(encoded), shelf.scope.agent_id, now)
+
+
+async def get(shelf: Shelf, version: int | None) -> Checkpoint | None:
+    """The latest version, or None where there is none; a version that is asked for by its number has to be there."""
+    thread = shelf.thread
+    wanted = None if version is None else _version("version", version)
+    row = await store.state(shelf.database, shelf.scope, thread, wanted)
+    if row is None:
+        if version is not None:
+            raise NotFound(f"there is no checkpoint {version} of thread {thread!r}")
+        return None
+    return Checkpoint(thread, int(row.id), decode(row.body), row.saved_by, row.saved_at)
+
+
+async def listed(shelf: Shelf, limit: int, before: int | None) -> list[SavedCheckpoint]:
+    """The versions that are kept, the newest first."""
+    most = check.count("limit", limit)
+    first = _MOST_VERSIONS if before is None else _version("before", before)
+    thread = shelf.thread
+    rows = await store.states(shelf.database, shelf.scope, thread, first, most)
+    return [SavedCheckpoint(thread, int(row.id), row.bytes, row.saved_by, row.saved_at) for row in rows]
+
+
+async def delete(shelf: Shelf) -> int:
+    """Remove every checkpoint of the thread, those of graphs too; how many there were."""
+    return await store.delete_threads(shelf.database, shelf.scope, [shelf.thread], ("state", "graph"))
+
+
+def _version(field: str, value: int, least: int = 1) -> int:
+    return check.count(field, value, least=least, most=_MOST_VERSIONS)
+
+
+def encode(state: Any, most_bytes: int) -> bytes:
+    """A state as JSON, which has to say all of it: what would come back as something else is refused."""
+    if state is None:
+        raise InvalidInput("state", "is nothing: a state is JSON")
+    encoded = _quickly(state)
+    if encoded is None:
+        encoded = _carefully(state)
+    if len(encoded) > most_bytes:
+        raise InvalidInput("state", f"has {len(encoded):,} bytes; the limit is {most_bytes:,}")
+    return encoded
+
+
+def _quickly(state: Any) -> bytes | None:
+    """The JSON of a state that is JSON through and through; None where that has to be looked at more closely."""
+    try:
+        encoded = to_json(state)
+        same = from_json(encoded, allow_inf_nan=False) == state
+    except (PydanticSerializationError, ValueError, RecursionError):
+        return None
+    return encoded if same else None
+
+
+def _carefully(state: Any) -> bytes:
+    """As Python's own JSON: a tuple is a list there, a number as a key becomes text, and errors say what is wrong."""
+    try:
+        text = json.dumps(state, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("state", f"is no JSON: {error}") from None
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("state", "holds a lone surrogate, which is no Unicode text") from None
+
+
+def decode(body: bytes) -> Any:
+    """A state as it was saved."""
+    try:
+        return from_json(body)
+    except ValueError:  # nested more deeply than the quick reader goes
+        return json.loads(body)

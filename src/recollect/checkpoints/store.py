@@ -1,0 +1,280 @@
+"""Reading and writing checkpoints: the database in, values out. What is asked often takes one round trip."""
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, Write
+from recollect.core.scope import Scope
+from recollect.db.compose import Jsonb
+from recollect.db.database import Batch, Database, array_literal
+from recollect.db.sql import load
+
+QUERIES = load("recollect.checkpoints")
+
+DIGITS = 18
+_PAGE = 50
+# Parts of a checkpoint that is read whole.
+_HEAD, _VALUE, _WRITE = 0, 1, 2
+
+Found = tuple[GraphCheckpoint, list[Write]]
+
+
+def _at(scope: Scope) -> dict[str, str]:
+    return {"space": scope.space, "owner": scope.owner}
+
+
+def version_id(version: int) -> str:
+    """A version as it sorts among texts."""
+    return f"{version:0{DIGITS}}"
+
+
+# States
+
+
+async def save_state(
+    database: Database, scope: Scope, thread: str, state: bytes, expected: int | None, keep: int, now: datetime
+) -> int | None:
+    """The version that a state was saved as; None where another one than the expected is the latest."""
+    given = {"thread": thread, "state": state, "expected": expected, "keep": keep, "agent": scope.agent_id, "now": now}
+    [row] = await database.ask(scope.space, QUERIES["save_state"], **_at(scope), **given)
+    return None if row.version is None else int(row.version)
+
+
+async def state(database: Database, scope: Scope, thread: str, version: int | None) -> Any | None:
+    """One version of a state, or the latest."""
+    asked = {**_at(scope), "thread": thread}
+    if version is None:
+        rows = await database.ask(scope.space, QUERIES["latest_state"], **asked)
+    else:
+        rows = await database.ask(scope.space, QUERIES["state"], **asked, id=version_id(version))
+    return rows[0] if rows else None
+
+
+async def states(database: Database, scope: Scope, thread: str, before: int, limit: int) -> list[Any]:
+    """Versions without their bodies, the newest first."""
+    asked = {**_at(scope), "thread": thread, "before": version_id(before), "limit": limit}
+    return await database.ask(scope.space, QUERIES["states"], **asked)
+
+
+# Graphs
+
+
+async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now: datetime) -> None:
+    """Write a checkpoint; values that are there already stay as they are."""
+    batch = Batch(scope.space)
+    at = {**_at(scope), **_within(checkpoint.place)}
+    if checkpoint.parent_id is None:
+        batch.add(QUERIES["bring_space"], space=scope.space, now=now)
+    for channel, value in checkpoint.values.items():
+        version = checkpoint.versions[channel]
+        batch.add(QUERIES["put_value"], **at, channel=channel, version=version, type=value.type, body=value.body)
+    batch.add(
+        QUERIES["put_checkpoint"],
+        **at,
+        id=checkpoint.id,
+        parent=checkpoint.parent_id,
+        type=checkpoint.content.type,
+        body=checkpoint.content.body,
+        metadata=_dumps(checkpoint.metadata),
+        run=checkpoint.run_id,
+        channels=array_literal(checkpoint.versions),
+        versions=array_literal(checkpoint.versions.values()),
+        agent=scope.agent_id,
+        now=now,
+    )
+    await database.send_apart(batch)
+
+
+def _within(place: Place) -> dict[str, str]:
+    return {"thread": place.thread_id, "namespace": place.namespace}
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+async def get(database: Database, scope: Scope, place: Place, id: str | None) -> Found | None:
+    """A checkpoint, the latest where no id is given, and what was written after it."""
+    asked = {**_at(scope), **_within(place)}
+    if id is None:
+        rows = await database.ask(scope.space, QUERIES["latest_checkpoint"], **asked)
+    else:
+        rows = await database.ask(scope.space, QUERIES["checkpoint"], **asked, id=id)
+    head = next((row for row in rows if row.part == _HEAD), None)
+    if head is None:
+        return None
+    values = {row.channel: Packed(row.type, row.body) for row in rows if row.part == _VALUE}
+    writes = [_write(row) for row in rows if row.part == _WRITE]
+    writes.sort(key=lambda write: (write.task_path, write.task_id, write.place))
+    content = Packed(head.type, head.body)
+    return GraphCheckpoint(place, head.id, head.parent_id, content, head.metadata, values=values), writes
+
+
+def _write(row: Any) -> Write:
+    return Write(row.task_id, row.task_path, row.place, row.channel, Packed(row.type, row.body))
+
+
+async def put_writes(database: Database, scope: Scope, place: Place, id: str, writes: Sequence[Write]) -> None:
+    """Write what a task wrote after a checkpoint."""
+    batch = Batch(scope.space)
+    for write in writes:
+        batch.add(
+            QUERIES["put_write" if write.place >= 0 else "replace_write"],
+            **_at(scope),
+            **_within(place),
+            id=id,
+            task=write.task_id,
+            place=write.place,
+            path=write.task_path,
+            channel=write.channel,
+            type=write.content.type,
+            body=write.content.body,
+        )
+    await database.send_apart(batch)
+
+
+async def listed(database: Database, scope: Scope, wanted: Wanted, limit: int | None) -> AsyncIterator[Found]:
+    """Checkpoints of graphs, the newest first, a page at a time."""
+    last: Any = None
+    left = limit
+    while left is None or left > 0:
+        size = _PAGE if left is None else min(left, _PAGE)
+        rows = await _page(database, scope, wanted, last, size)
+        for found in await _whole(database, scope, rows):
+            yield found
+        if len(rows) < size:
+            return
+        last, left = rows[-1], None if left is None else left - len(rows)
+
+
+async def _page(database: Database, scope: Scope, wanted: Wanted, last: Any, size: int) -> list[Any]:
+    batch = Batch(scope.space)
+    batch.add(
+        QUERIES["list"],
+        **_at(scope),
+        thread=wanted.thread_id,
+        namespace=wanted.namespace,
+        id=wanted.id,
+        before=wanted.before,
+        metadata=Jsonb(wanted.metadata, dumps=_dumps),
+        after=last and last.id,
+        after_thread=last and last.thread_id,
+        after_namespace=last and last.namespace,
+        limit=size,
+    )
+    return (await database.send(batch))[0]
+
+
+async def _whole(database: Database, scope: Scope, rows: Sequence[Any]) -> list[Found]:
+    """Checkpoints with the values of their channels, and with what was written after them."""
+    if not rows:
+        return []
+    among = {"threads": _each(rows, "thread_id"), "namespaces": _each(rows, "namespace")}
+    channels = list({channel for row in rows for channel in row.channels})
+    versions = list({version for row in rows for version in row.versions})
+    batch = Batch(scope.space)
+    batch.add(QUERIES["values"], **_at(scope), **among, channels=channels, versions=versions)
+    batch.add(QUERIES["writes"], **_at(scope), **among, ids=[row.id for row in rows])
+    values, writes = await database.send(batch)
+    known = {(row.thread_id, row.namespace, row.channel, row.version): Packed(row.type, row.body) for row in values}
+    after: dict[tuple[str, str, str], list[Write]] = {}
+    for row in writes:
+        after.setdefault((row.thread_id, row.namespace, row.checkpoint_id), []).append(_write(row))
+    return [(_checkpoint(row, known), after.get((row.thread_id, row.namespace, row.id), [])) for row in rows]
+
+
+def _each(rows: Sequence[Any], column: str) -> list[str]:
+    return list({getattr(row, column) for row in rows})
+
+
+def _checkpoint(row: Any, known: Mapping[tuple[str, str, str, str], Packed]) -> GraphCheckpoint:
+    versions = dict(zip(row.channels, row.versions, strict=True))
+    keys = {channel: (row.thread_id, row.namespace, channel, version) for channel, version in versions.items()}
+    return GraphCheckpoint(
+        place=Place(row.thread_id, row.namespace),
+        id=row.id,
+        parent_id=row.parent_id,
+        content=Packed(row.type, row.body),
+        metadata=row.metadata,
+        run_id=row.run_id,
+        versions=versions,
+        values={channel: known[key] for channel, key in keys.items() if key in known},
+    )
+
+
+# What goes, and what is copied
+
+
+async def delete_threads(database: Database, scope: Scope, threads: Sequence[str], kinds: Sequence[str]) -> int:
+    """Remove the checkpoints of threads; how many."""
+    batch = Batch(scope.space)
+    asked = {**_at(scope), "threads": list(threads)}
+    if "graph" in kinds:
+        batch.add(QUERIES["delete_writes"], **asked)
+        batch.add(QUERIES["delete_values"], **asked)
+    batch.add(QUERIES["delete_checkpoints"], **asked, kinds=list(kinds))
+    return len((await database.send(batch))[-1])
+
+
+async def delete_runs(database: Database, scope: Scope, runs: Sequence[str]) -> None:
+    """Remove the checkpoints of runs, and the values that only they had."""
+    batch = Batch(scope.space)
+    batch.add(QUERIES["delete_writes_of_runs"], **_at(scope), runs=list(runs))
+    batch.add(QUERIES["delete_runs"], **_at(scope), runs=list(runs))
+    deleted = (await database.send(batch))[-1]
+    if threads := _each(deleted, "thread_id"):
+        batch = Batch(scope.space)
+        batch.add(QUERIES["prune_values"], **_at(scope), threads=threads)
+        await database.send(batch)
+
+
+async def keeping_changes(database: Database, scope: Scope, threads: Sequence[str]) -> list[str]:
+    """Threads of which a checkpoint says nothing without those before it."""
+    batch = Batch(scope.space)
+    batch.add(QUERIES["uses_deltas"], **_at(scope), threads=list(threads))
+    return [row.thread_id for row in (await database.send(batch))[0]]
+
+
+async def keep_latest(database: Database, scope: Scope, threads: Sequence[str]) -> None:
+    """Remove all but the latest checkpoint of each graph and subgraph of threads."""
+    batch = Batch(scope.space)
+    asked = {**_at(scope), "threads": list(threads)}
+    for name in ("prune_writes", "prune_checkpoints", "prune_parents", "prune_values"):
+        batch.add(QUERIES[name], **asked)
+    await database.send(batch)
+
+
+async def copy_thread(database: Database, scope: Scope, source: str, target: str) -> None:
+    """Copy a graph's checkpoints to another thread; what is there already stays."""
+    batch = Batch(scope.space)
+    for name in ("copy_checkpoints", "copy_values", "copy_writes"):
+        batch.add(QUERIES[name], **_at(scope), source=source, target=target)
+    await database.send(batch)
+
+
+# Out of one database and into another
+
+
+async def carried(database: Database, scope: Scope, statement: str, after: Mapping[str, Any], limit: int) -> list[Any]:
+    """Rows of one table in the order of their keys."""
+    batch = Batch(scope.space)
+    batch.add(QUERIES[statement], **_at(scope), **after, limit=limit)
+    return (await database.send(batch))[0]
+
+
+async def bring(
+    database: Database, scope: Scope, brought: Sequence[tuple[str, Mapping[str, Any]]], now: datetime
+) -> int:
+    """Write rows that are not there yet; how many."""
+    batch = Batch(scope.space)
+    batch.add(QUERIES["bring_space"], space=scope.space, now=now)
+    for statement, values in brought:
+        given = dict(values)
+        if statement == "bring_checkpoint":
+            versions = given.pop("versions")
+            given |= {"channels": list(versions), "versions": list(versions.values())}
+            given["metadata"] = Jsonb(given["metadata"], dumps=_dumps)
+        batch.add(QUERIES[statement], **_at(scope), **given)
+    return sum(map(len, await database.send(batch)))

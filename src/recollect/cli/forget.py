@@ -1,0 +1,97 @@
+"""Forgetting for good, and what stays barred: forget, tombstones, lift."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from recollect.cli.command import Call, command
+from recollect.cli.memories import checked_id, settle
+from recollect.cli.output import visible
+from recollect.core.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from recollect.flows.forget import Receipt
+    from recollect.records.tombstones import Tombstone
+
+app = typer.Typer()
+
+_MOST_SHOWN = 20
+_SHOWN_LENGTH = 100
+
+
+@command(app, "forget", without=("thread",))
+async def forget(
+    call: Call,
+    id: Annotated[str | None, typer.Argument(help="The id of a memory, note or relation.", show_default=False)] = None,
+    message: Annotated[
+        tuple[str, int] | None, typer.Option(help="A message: its thread and its turn.", show_default=False)
+    ] = None,
+    thread: Annotated[str | None, typer.Option(help="A whole conversation.")] = None,
+    source: Annotated[str | None, typer.Option(help="A document, by its id.")] = None,
+    person: Annotated[str | None, typer.Option(help="A person, by every name.")] = None,
+    query: Annotated[str | None, typer.Option(help="What a search finds; needs --token.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="All of the space; needs --token.")] = False,
+    keep_raw: Annotated[bool, typer.Option("--keep-raw", help="Leave messages and documents as they are.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and a token for it.")] = False,
+    token: Annotated[str | None, typer.Option(help="What a dry run gave: forget exactly what it showed.")] = None,
+) -> None:
+    """Forget something for good, with a receipt; it stays barred until its tombstone is lifted."""
+    if everything and not dry_run and token is None:
+        raise InvalidInput("token", "is needed to forget everything: it comes with --dry-run")
+    async with call.memory() as opened:
+        receipt = await call.scope(opened).forget(
+            id,
+            message=message,
+            thread=thread,
+            source=source,
+            person=person,
+            query=query,
+            everything=everything,
+            keep_raw=keep_raw,
+            dry_run=dry_run,
+            token=token,
+        )
+        if not dry_run:
+            await settle(call, opened)
+    call.out.answer(receipt, lambda: _lines(receipt))
+
+
+def _lines(receipt: "Receipt") -> Iterator[str]:
+    went = ", ".join(f"{number} {name}" for name, number in receipt.counts.items()) or "nothing"
+    yield f"{'Would go' if receipt.dry_run else 'Forgotten'}: {went}."
+    for shown in receipt.shown[:_MOST_SHOWN]:
+        text = " ".join(shown.text.split())
+        yield f"  {shown.kind} {shown.id}: {visible(text[:_SHOWN_LENGTH])}"
+    if len(receipt.shown) > _MOST_SHOWN:
+        yield f"  … and {len(receipt.shown) - _MOST_SHOWN} more"
+    if receipt.token is not None:
+        yield f"Token: {receipt.token}"
+    for stone in receipt.tombstones:
+        yield f"Tombstone: {stone}"
+    if receipt.check is not None:
+        found = (
+            "nothing of it is left" if receipt.check.ok else f"{receipt.check.left + receipt.check.hits} traces left"
+        )
+        yield f"Looked for it: {found}."
+
+
+@command(app, "tombstones", without=("thread",))
+async def tombstones(call: Call) -> None:
+    """List what was forgotten: when, by whom and how much, and nothing of what it was."""
+    async with call.scoped() as memory:
+        found = await memory.tombstones()
+    call.out.answer(found, lambda: [_line(stone) for stone in found] or ["No tombstones."])
+
+
+@command(app, "lift", without=("thread",))
+async def lift(call: Call, id: Annotated[str, typer.Argument(help="The tombstone's id.", show_default=False)]) -> None:
+    """Take a tombstone away: what it bars may be learned again."""
+    async with call.scoped() as memory:
+        stone = await memory.lift(checked_id(id))
+    call.out.answer(stone, lambda: [f"Lifted: {_line(stone)}"])
+
+
+def _line(stone: "Tombstone") -> str:
+    went = ", ".join(f"{number} {name}" for name, number in sorted(stone.counts.items())) or "nothing"
+    return f"{stone.id}  {stone.at:%Y-%m-%d %H:%M}  {stone.form} by {stone.actor or stone.agent_id}: {went}"

@@ -1,0 +1,88 @@
+"""Statements with their values apart from their text, in one round trip.
+
+What is written into a statement as text costs twice its size and has to be read sign by sign: too much for a body of
+many kilobytes. Here values travel in binary, and the server parses a statement once for a connection.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import count
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import psycopg
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.errors import InvalidSqlStatementName
+from psycopg.pq import Format
+from psycopg.pq.abc import PGconn
+
+from recollect.db.pipeline import run_commands
+
+_PLACE = re.compile(r"%\((\w+)\)s")
+_NAMING = "select set_config('recollect.spaces', %(spaces)s, true)"
+
+Connection = psycopg.AsyncConnection[Any]
+Step = tuple[str, Mapping[str, Any]]
+Key = tuple[str, tuple[int, ...] | None]
+"""A statement and the types of its values: a small number is sent in fewer bytes than a large one."""
+
+
+class Prepared:
+    """Which statements each connection has prepared; with `named` off none are, for a transaction-mode pooler."""
+
+    def __init__(self, named: bool) -> None:
+        self._named = named
+        self._names: WeakKeyDictionary[Connection, dict[Key, bytes]] = WeakKeyDictionary()
+        self._numbers = count()
+
+    async def run(self, connection: Connection, spaces: str, statements: Sequence[Step]) -> list[list[Any]]:
+        """Run statements as one transaction that names its spaces; the rows of each."""
+        steps: Sequence[Step] = [(_NAMING, {"spaces": spaces}), *statements]
+        try:
+            return (await self._send(connection, steps))[1:]
+        except InvalidSqlStatementName:
+            # The driver lets go of everything prepared after some errors; nothing of this was run.
+            self._names.pop(connection, None)
+            return (await self._send(connection, steps))[1:]
+
+    async def _send(self, connection: Connection, steps: Sequence[Step]) -> list[list[Any]]:
+        known = self._names.setdefault(connection, {})
+        fresh: dict[Key, bytes] = {}
+        answers: list[int] = []
+        """Which of the answers are those of the steps: preparing a statement is answered too."""
+
+        def queue(pgconn: PGconn) -> None:
+            for step in steps:
+                self._queue(connection, pgconn, step, known, fresh)
+                answers.append(len(answers) + len(fresh))
+
+        rows = await run_commands(connection, queue)
+        known |= fresh
+        return [rows[place] for place in answers]
+
+    def _queue(
+        self, connection: Connection, pgconn: PGconn, step: Step, known: Mapping[Key, bytes], fresh: dict[Key, bytes]
+    ) -> None:
+        text, values = step
+        command, places = _numbered(text)
+        transformer = Transformer(connection)
+        given = transformer.dump_sequence([values[name] for name in places], [PyFormat.AUTO] * len(places))
+        types, formats = transformer.types, transformer.formats
+        if not self._named:
+            pgconn.send_query_params(command, given, types, formats, Format.BINARY)
+            return
+        key = (text, types)
+        name = known.get(key) or fresh.get(key)
+        if name is None:
+            # Another name for each try: whether one that failed left its own behind is not known.
+            fresh[key] = name = f"recollect_{next(self._numbers)}".encode()
+            pgconn.send_prepare(name, command, types)
+        pgconn.send_query_prepared(name, given, formats, Format.BINARY)
+
+
+@lru_cache(1_000)
+def _numbered(text: str) -> tuple[bytes, tuple[str, ...]]:
+    """A statement with numbered places, and the names of its values in that order."""
+    names = tuple(dict.fromkeys(_PLACE.findall(text)))
+    return _PLACE.sub(lambda place: f"${names.index(place[1]) + 1}", text).encode(), names

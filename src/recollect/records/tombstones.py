@@ -1,0 +1,224 @@
+"""Tombstones: what was forgotten on request, as keyed hashes, and what they bar from being derived again."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from recollect.core.keyring import Key, Keyring
+from recollect.db.compose import Jsonb
+from recollect.db.database import Connection
+from recollect.db.sql import load
+from recollect.records.model import Actor
+from recollect.understanding import carrying
+from recollect.understanding.carrying import Marks
+
+QUERIES = load("recollect.records", "tombstones.sql")
+
+Form = Literal["memory", "message", "thread", "source", "person", "query", "everything"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """That something was forgotten, without a word of it."""
+
+    space: str
+    id: UUID
+    form: Form
+    keep_raw: bool
+    at: datetime
+    actor: str | None
+    agent_id: str | None
+    counts: dict[str, int]
+    """What went, in numbers."""
+    marks: int
+    """How many keyed hashes it bars by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """One form of marks, made with one key."""
+
+    key: Key
+    form: str
+    marks: frozenset[bytes]
+    tombstones: Mapping[bytes, tuple[UUID, datetime]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """What is barred in some spaces, and texts without it. Empty where nothing was ever forgotten."""
+
+    barred: tuple[Barred, ...] = ()
+    _finders: dict[datetime | None, Marks] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.barred)
+
+    def finder(self, since: datetime | None = None) -> Marks:
+        """What finds barred names and sentences; with a moment, only those of tombstones that are no older."""
+        if since not in self._finders:
+            self._finders[since] = Marks(lambda form, text: bool(self.found(form, text, since)))
+        return self._finders[since]
+
+    def raw_finder(self, since: datetime) -> Marks:
+        """What finds passages in raw text of a moment that were there when they were forgotten."""
+        forms = frozenset({"name", "first", "last", "said"})
+        return Marks(lambda form, text: bool(self.found(form, text, since)), forms)
+
+    def found(self, form: str, text: str, since: datetime | None = None) -> set[UUID]:
+        """The tombstones that have a mark."""
+        ids = set()
+        for each in self.barred:
+            if each.form == form and (mark := each.key.mark(form, text)) in each.marks:
+                id, at = each.tombstones[mark]
+                if since is None or at >= since:
+                    ids.add(id)
+        return ids
+
+    def has_row(self, id: UUID) -> bool:
+        """Whether a row of this id was forgotten."""
+        return bool(self.barred) and bool(self.found("row", str(id)))
+
+    def bars(self, *texts: str | None) -> bool:
+        """Whether one of some texts says something that is barred."""
+        return bool(self.barred) and any(carrying.has(text, self.finder()) for text in texts)
+
+    def told(self, text: str) -> str:
+        """A text as something may be derived from it: without what is barred, and without markers."""
+        bare = carrying.told(text)
+        return carrying.without(bare, self.finder()) if self.barred else bare
+
+    def keep(self, texts: Iterable[str]) -> list[str]:
+        """Those of some names or labels that nothing bars."""
+        return carrying.labelled(texts, self.finder(), meant=False) if self.barred else list(texts)
+
+    def tombstones_of(self, texts: Iterable[str]) -> set[UUID]:
+        """Which tombstones bar texts."""
+        found: set[UUID] = set()
+        for text in texts if self.barred else ():
+            seen: set[tuple[str, str]] = set()
+            Marks(lambda form, each, seen=seen: _noted(seen, form, each)).spans(text)  # type: ignore[misc]
+            for form, each in seen:
+                found |= self.found(form, each)
+        return found
+
+
+def _noted(seen: set[tuple[str, str]], form: str, text: str) -> bool:
+    seen.add((form, text))
+    return False
+
+
+NO_BARS = Bars()
+
+
+async def bars(connection: Connection, spaces: Sequence[str], keyring: Keyring) -> Bars:
+    """What is barred in spaces that the transaction may read."""
+    groups: dict[tuple[str, str], dict[bytes, tuple[UUID, datetime]]] = {}
+    for space in dict.fromkeys(spaces):
+        cursor = await connection.execute(QUERIES["marks"], {"space": space})
+        for row in await cursor.fetchall():
+            known = groups.setdefault((row.key_id, row.form), {})
+            mark, value = bytes(row.mark), (row.tombstone_id, row.at)
+            known[mark] = max(known.get(mark, value), value, key=lambda each: each[1])
+    if not groups:
+        return NO_BARS
+    keys = {id: keyring.find(id) for id in {key_id for key_id, _ in groups}}
+    return Bars(tuple(Barred(keys[id], form, frozenset(marks), marks) for (id, form), marks in groups.items()))
+
+
+async def bury(
+    connection: Connection,
+    space: str,
+    id: UUID,
+    form: Form,
+    marks: Iterable[tuple[str, bytes]],
+    key_id: str,
+    now: datetime,
+    actor: Actor,
+    *,
+    keep_raw: bool,
+) -> None:
+    """Put a tombstone up; from the end of the transaction on it bars."""
+    values: dict[str, Any] = {"space": space, "id": id, "form": form, "keep_raw": keep_raw, "at": now}
+    values |= {"actor": actor.actor, "agent_id": actor.agent_id, "counts": Jsonb({}), "waiting": Jsonb({})}
+    await connection.execute(QUERIES["bury"], values)
+    await add_marks(connection, space, id, marks, key_id)
+
+
+async def add_marks(
+    connection: Connection, space: str, id: UUID, marks: Iterable[tuple[str, bytes]], key_id: str
+) -> None:
+    """More that a tombstone bars by."""
+    listed = sorted(set(marks))
+    if listed:
+        values = {"space": space, "id": id, "key_id": key_id}
+        values |= {"forms": [form for form, _ in listed], "marks": [mark for _, mark in listed]}
+        await connection.execute(QUERIES["mark"], values)
+
+
+async def account(
+    connection: Connection, space: str, id: UUID, counts: Mapping[str, int], waiting: Mapping[str, Any]
+) -> None:
+    """Keep what went under a tombstone, and what still has to be followed."""
+    values = {"counts": Jsonb(dict(counts)), "waiting": Jsonb(dict(waiting))}
+    await connection.execute(QUERIES["account"], {"space": space, "id": id, **values})
+
+
+async def waiting(connection: Connection, space: str) -> dict[UUID, dict[str, Any]]:
+    """What of tombstones still has to be followed."""
+    cursor = await connection.execute(QUERIES["waiting"], {"space": space})
+    return {row.id: row.waiting for row in await cursor.fetchall()}
+
+
+async def having(connection: Connection, space: str, marks: set[tuple[str, bytes]]) -> UUID | None:
+    """A tombstone that bars by all of some marks."""
+    cursor = await connection.execute(QUERIES["marks"], {"space": space})
+    known: dict[UUID, set[tuple[str, bytes]]] = {}
+    for row in await cursor.fetchall():
+        known.setdefault(row.tombstone_id, set()).add((row.form, bytes(row.mark)))
+    return next((id for id, of_one in known.items() if marks and marks <= of_one), None)
+
+
+async def key_ids(connection: Connection, space: str) -> list[str]:
+    """By which keys the marks of a space were made."""
+    cursor = await connection.execute(QUERIES["marks"], {"space": space})
+    return sorted({row.key_id for row in await cursor.fetchall()})
+
+
+async def newest(connection: Connection, space: str) -> UUID | None:
+    """The newest tombstone of a space."""
+    cursor = await connection.execute(QUERIES["newest"], {"space": space})
+    row = await cursor.fetchone()
+    return row.id if row else None
+
+
+async def wait(connection: Connection, space: str, id: UUID, more: Mapping[str, list[str]]) -> None:
+    """More of a tombstone has to be followed."""
+    known = (await waiting(connection, space)).get(id, {})
+    both = {name: sorted({*known.get(name, []), *more.get(name, [])}) for name in {*known, *more}}
+    await connection.execute(QUERIES["await"], {"space": space, "id": id, "waiting": Jsonb(both)})
+
+
+async def settle(connection: Connection, space: str, id: UUID, waiting: Mapping[str, Any]) -> None:
+    """What waited was followed."""
+    await connection.execute(QUERIES["settle"], {"space": space, "id": id, "waiting": Jsonb(dict(waiting))})
+
+
+async def listed(connection: Connection, space: str) -> list[Tombstone]:
+    """The tombstones of a space, oldest first."""
+    cursor = await connection.execute(QUERIES["all"], {"space": space})
+    rows = await cursor.fetchall()
+    return [
+        Tombstone(space, row.id, row.form, row.keep_raw, row.at, row.actor, row.agent_id, row.counts, row.marks)
+        for row in rows
+    ]
+
+
+async def lift(connection: Connection, space: str, ids: Iterable[UUID]) -> list[UUID]:
+    """Take tombstones away; which were there."""
+    asked = {"space": space, "ids": sorted(ids)}
+    await connection.execute(QUERIES["lift_marks"], asked)
+    cursor = await connection.execute(QUERIES["lift"], asked)
+    return [row.id for row in await cursor.fetchall()]

@@ -1,0 +1,1 @@
+"""Talk read again, and what would change by it."""

@@ -1,0 +1,102 @@
+"""The pytest plugin, as users meet it: in a pytest of their own, on a real database."""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import pytest
+
+HEAD = """
+import pytest
+from recollect import Recollect
+from recollect.sync import Recollect as Waiting
+
+SETTINGS = {"embedder": "fake", "worker": False}
+
+
+@pytest.fixture
+async def rc():
+    async with Recollect.open(**SETTINGS) as opened:
+        yield opened
+
+
+@pytest.fixture
+def waiting():
+    with Waiting.open(**SETTINGS) as opened:
+        yield opened
+"""
+
+
+@pytest.fixture
+def run_tests(database_url, tmp_path):
+    """Runs a test of a user's; what pytest said of it."""
+
+    def run(body: str) -> tuple[int, str]:
+        file = tmp_path / "test_of_a_user.py"
+        file.write_text(HEAD + body)
+        installed = any(point.name == "recollect" for point in entry_points(group="pytest11"))
+        named = [] if installed else ["-p", "recollect.testing"]
+        environment = os.environ | {"RECOLLECT_DATABASE_URL": database_url, "RECOLLECT_DATA_DIR": str(tmp_path)}
+        options = ["-q", "-o", "asyncio_mode=auto", "-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", *named, *options, str(file)],
+            capture_output=True, text=True, env=environment, cwd=tmp_path, check=False,
+        )  # fmt: skip
+        return done.returncode, done.stdout
+
+    return run
+
+
+def test_what_holds_passes(run_tests):
+    code, said = run_tests("""
+async def test_all(rc, assert_recalls, assert_forgotten, assert_never_leaks):
+    alice, bob = rc.scope(user_id="alice"), rc.scope(user_id="bob")
+    await alice.add("Alice drinks green tea.")
+    await bob.add("Bob drinks coffee.")
+    await assert_recalls(alice, "What does Alice drink?", "green tea")
+    await assert_forgotten(alice, "Project Nightingale")
+    await assert_never_leaks(alice, "green tea", to=[bob])
+
+
+def test_waiting(waiting, assert_recalls, assert_forgotten, assert_never_leaks):
+    alice, bob = waiting.scope(user_id="carol"), waiting.scope(user_id="dave")
+    alice.add("Carol drinks green tea.")
+    assert_recalls(alice, "What does Carol drink?", "green tea")
+    assert_forgotten(alice, "Project Nightingale")
+    assert_never_leaks(alice, "green tea", to=[bob])
+""")
+    assert (code, "2 passed" in said) == (0, True), said
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        ("await assert_recalls(alice, 'What does Alice drink?', 'coffee')", "does not recall 'coffee'"),
+        ("await assert_forgotten(alice, 'green TEA')", "search still has 'green TEA'"),
+        ("await assert_never_leaks(alice, 'green tea', to=[alice])", "search still has 'green tea'"),
+        ("await assert_never_leaks(alice, 'coffee', to=[alice])", "not known in the first place"),
+        ("assert_recalls(alice, 'What does Alice drink?', 'coffee')", "was not awaited"),
+    ],
+)
+def test_what_does_not_hold_fails_and_says_why(run_tests, body, why):
+    code, said = run_tests(f"""
+async def test_one(rc, assert_recalls, assert_forgotten, assert_never_leaks):
+    alice = rc.scope(user_id="alice")
+    await alice.add("Alice drinks green tea.")
+    {body}
+""")
+    assert code == 1
+    assert why in said
+
+
+def test_a_message_is_no_secret_place(run_tests):
+    code, said = run_tests("""
+async def test_one(rc, assert_forgotten):
+    alice = rc.scope(user_id="alice")
+    chat = await alice.conversation("chat-1")
+    await chat.add("user", "My cat is called Mango.")
+    await assert_forgotten(alice, "mango")
+""")
+    assert code == 1
+    assert "thread 'chat-1' still has 'mango'" in said
