@@ -8,7 +8,7 @@ transaction-mode pooler too.
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import wraps
 from typing import Any, LiteralString, ParamSpec, TypeVar
 
@@ -182,11 +182,9 @@ class Database:
     async def _run(self, connection: Connection, statements: Sequence[str]) -> None:
         await (run_pipelined if self.spread else run_together)(connection, statements)
 
-    @asynccontextmanager
-    async def application(self) -> AsyncIterator[Connection]:
+    def application(self) -> AbstractAsyncContextManager[Connection]:
         """A connection of the application role in no space: it sees the queue, and nothing of a space."""
-        async with _connection(self._app) as connection:
-            yield connection
+        return _connection(self._app)
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[Connection]:
@@ -198,11 +196,9 @@ class Database:
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             raise Unavailable("PostgreSQL", _first_line(error)) from error
 
-    @asynccontextmanager
-    async def owner(self) -> AsyncIterator[Connection]:
+    def owner(self) -> AbstractAsyncContextManager[Connection]:
         """A connection of the owner: migrations, indexes, the directory of spaces."""
-        async with _connection(self._owner) as connection:
-            yield connection
+        return _connection(self._owner)
 
 
 async def _configure(connection: Connection) -> None:

@@ -7,8 +7,8 @@ round trip. The driver's own ways take several turns of the event loop for each 
 
 import asyncio
 from collections import namedtuple
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -25,46 +25,50 @@ _FAILED = (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
 async def run_together(connection: psycopg.AsyncConnection[Any], statements: Sequence[str]) -> list[list[Any]]:
     """Run statements as one message and hence one transaction; the rows of each."""
     pgconn = connection.pgconn
-    async with _closing_if_cut_off(connection):
+    try:
         pgconn.send_query(";\n".join(statements).encode())
         await _flush(pgconn)
         results = await _until(pgconn, _is_end_of_message)
-    return _rows_of(connection, results)
+    except BaseException:
+        await _leave(connection)
+        raise
+    return _rows_of(connection, results, range(len(results)))
 
 
 async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequence[str]) -> list[list[Any]]:
     """Run commands one after the other; the rows of each. What follows a command that failed is not run."""
 
-    def queue(pgconn: PGconn) -> None:
+    def queue(pgconn: PGconn) -> Iterable[int]:
         for command in commands:
             pgconn.send_query_params(command.encode(), None)
+        return range(len(commands))
 
     return await run_commands(connection, queue)
 
 
-async def run_commands(connection: psycopg.AsyncConnection[Any], queue: Callable[[PGconn], None]) -> list[list[Any]]:
-    """Run what `queue` hands to a pipeline, and wait once; the rows of each command."""
+async def run_commands(
+    connection: psycopg.AsyncConnection[Any], queue: Callable[[PGconn], Iterable[int]]
+) -> list[list[Any]]:
+    """Run what `queue` hands to a pipeline, and wait once; the rows of those commands whose places it gives back."""
     pgconn = connection.pgconn
-    async with _closing_if_cut_off(connection):
+    try:
         pgconn.enter_pipeline_mode()
-        queue(pgconn)
+        wanted = queue(pgconn)
         pgconn.pipeline_sync()
         await _flush(pgconn)
         results = await _until(pgconn, _is_sync)
         pgconn.exit_pipeline_mode()
-    return _rows_of(connection, results)
-
-
-@asynccontextmanager
-async def _closing_if_cut_off(connection: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
-    """Cut off in the middle, nobody could tell later whose answers come: the server is told to stop, and left."""
-    try:
-        yield
     except BaseException:
-        with suppress(psycopg.Error):
-            await connection.cancel_safe(timeout=_CANCEL_TIMEOUT)
-        await connection.close()
+        await _leave(connection)
         raise
+    return _rows_of(connection, results, wanted)
+
+
+async def _leave(connection: psycopg.AsyncConnection[Any]) -> None:
+    """Cut off in the middle, nobody could tell later whose answers come: the server is told to stop, and left."""
+    with suppress(psycopg.Error):
+        await connection.cancel_safe(timeout=_CANCEL_TIMEOUT)
+    await connection.close()
 
 
 async def _flush(pgconn: PGconn) -> None:
@@ -112,12 +116,14 @@ def _wake(future: asyncio.Future[None]) -> None:
         future.set_result(None)
 
 
-def _rows_of(connection: psycopg.AsyncConnection[Any], results: Sequence[PGresult]) -> list[list[Any]]:
+def _rows_of(
+    connection: psycopg.AsyncConnection[Any], results: Sequence[PGresult], wanted: Iterable[int]
+) -> list[list[Any]]:
     for result in results:
         if result.status in _FAILED:
             raise error_from_result(result, encoding="utf-8")
     transformer: Any = Transformer(connection)
-    return [_rows(transformer, result) for result in results]
+    return [_rows(transformer, result) for result in map(results.__getitem__, wanted)]
 
 
 def _rows(transformer: Any, result: PGresult) -> list[Any]:

@@ -40,26 +40,28 @@ class Prepared:
         """Run statements as one transaction that names its spaces; the rows of each."""
         steps: Sequence[Step] = [(_NAMING, {"spaces": spaces}), *statements]
         try:
-            return (await self._send(connection, steps))[1:]
+            return await self._send(connection, steps)
         except InvalidSqlStatementName:
             # The driver lets go of everything prepared after some errors; nothing of this was run.
             self._names.pop(connection, None)
-            return (await self._send(connection, steps))[1:]
+            return await self._send(connection, steps)
 
     async def _send(self, connection: Connection, steps: Sequence[Step]) -> list[list[Any]]:
+        """Send the steps, of which the first names the spaces; the rows of each of the others."""
         known = self._names.setdefault(connection, {})
         fresh: dict[Key, bytes] = {}
-        answers: list[int] = []
-        """Which of the answers are those of the steps: preparing a statement is answered too."""
 
-        def queue(pgconn: PGconn) -> None:
+        def queue(pgconn: PGconn) -> list[int]:
+            """The places of the steps' answers: preparing a statement is answered too, and naming the spaces."""
+            answers: list[int] = []
             for step in steps:
                 self._queue(connection, pgconn, step, known, fresh)
                 answers.append(len(answers) + len(fresh))
+            return answers[1:]
 
         rows = await run_commands(connection, queue)
         known |= fresh
-        return [rows[place] for place in answers]
+        return rows
 
     def _queue(
         self, connection: Connection, pgconn: PGconn, step: Step, known: Mapping[Key, bytes], fresh: dict[Key, bytes]
