@@ -7,11 +7,10 @@ from recollect.understanding.keyless.draft import Draft
 from recollect.understanding.keyless.text import pattern
 
 _WE = (
-    r"(?:I|we|my (?:team|company|family|boss|wife and I|husband and I|partner and I|wife|husband|partner)|our "
-    r"(?:team|company|family|group|board|boss|cto|CTO)|the (?:[\w-]+ )?(?:team|board|group|company"
-    r"|committee|family|council|club|band|staff|partners|trustees|residents|choir|class|parents|management|owners"
-    r"|members"
-    r"|society|crew|jury|panel|syndicate|co-op|department|faculty|squad|neighbours|neighbors)"
+    r"(?:I|we|my (?:boss|wife and I|husband and I|partner and I|wife|husband|partner)|our (?:boss|cto|CTO)"
+    r"|(?:the|my|our) (?!other\b)(?:[\w-]+ )?(?:team|board|group|company|committee|family|council|club|band|staff"
+    r"|partners|trustees|residents|choir|class|parents|management|owners|members|society|crew|jury|panel|syndicate|co-op"
+    r"|department|faculty|squad|neighbours|neighbors|street|office|parish|school|union|firm|lab|kids|clients)"
     r"|(?:Team|Committee|Board|Council|Management|Everyone|Club|Choir|Family)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
 )
@@ -30,10 +29,11 @@ _DECIDED = (
         r"|scrapped|shelved|froze|ditched|binned|axed|greenlit|cancelled|canceled|killed off|postponed|signed off on"
         r"|committed to|locked in"
         r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
-        r"|signed with|said (?:yes|no) to|pulled the plug on|called off)\b(?! if\b| whether\b| yet\b)"
+        r"|signed with|said (?:yes|no) to|pulled the (?:plug|trigger) on|called off|vetoed|sworn off|swore off"
+        r"|walked away from|withdrawn (?:my|our|the))\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
-        rf"{_WE} (?:am|are|is) (?:<ADV>|not )*(?:going with|going to (?:use|go with|switch to|drop|migrate "
+        rf"{_WE} (?:am|are|is|will be|shall be) (?:<ADV>|not )*(?:going with|going live|going to (?:use|go with|switch to|drop|migrate "
         r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
         r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|moving (?:away "
@@ -41,8 +41,7 @@ _DECIDED = (
         r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
         r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
-        r"|scrapping|pausing|freezing|sunsetting|delaying|keeping|taking the (?:job|offer|position"
-        r"|role)|naming|calling (?:the|our|her|him) \w+|handing .{2,40} over|handing over|passing .{2,40} on to"
+        r"|scrapping|pausing|freezing (?:the|our|my|all|hiring)|sunsetting|delaying|keeping|shutting (?:the|our|my) \w+|naming|calling (?:the|our|her|him) \w+|handing .{2,40} over|handing over|passing .{2,40} on to"
         r"|giving up \w+|giving .{2,30} up"
         r"|getting rid of|letting .{2,20} go|outsourcing|closing (?:the|our|my) \w+|putting .{2,40} (?:towards|into"
         r"|on hold)"
@@ -69,7 +68,9 @@ _DECIDED = (
     ),
     pattern(
         rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:signing (?:us |me |myself |ourselves |the \w+ )?up (?:for|to|with)"
-        r"|taking the (?:[\w-]+ ){1,3}(?:job|offer|position|role|place|flat|post|contract)"
+        r"|taking the (?!train|bus|tube|metro|tram|plane|ferry|boat|car|bike|lift|stairs|kids|children|boys|girls|dogs?|cats?"
+        r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity|medication|tablets"
+        r"|pills)\w+"
         r"|moving (?:\w+ )?to (?!(?:an?|the|my|our|his|her|another|live|be|you|their|<CAP>)\b)[a-z]+-[\w-]+)\b"
     ),
     pattern(
@@ -97,7 +98,14 @@ _DECIDED = (
         r"|keep|host|support|migrate to|build on|rewrite|take|choose|move (?:the|our) .{2,40} to|deploy"
         r"|store|ship|release|launch|replace|stay with|skip|postpone|cancel|name|call (?:the|our)|base)\b"
     ),
-    pattern(r"(?:the |our |my )?(?:final )?(?:decision|choice|verdict) (?:is|was|has been made)\b"),
+    pattern(
+        r"(?:the |our |my )?(?:final )?(?:decision|choice|verdict)(?: (?:on|about|for|regarding) [^,:]{2,50}?)? (?:is|was"
+        r"|has been made)\b"
+    ),
+    pattern(
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*not (?:having|putting|getting|using|sending|renting|publishing|hiring|booking) (?!fun\b"
+        r"|an? (?:good|great|nice|bad)|any\b|much\b|enough\b|so\b|too\b|it\b|this\b|that\b|anything\b|what\b|better\b)\w+"
+    ),
     pattern(r"it (?:is|was|has been) (?:<ADV>)*(?:decided|settled|agreed)\b(?:,|:| that| to)"),
     pattern(
         rf"{_WE} (?:have |had )?(?:<ADV>)*(?:made|took|reached) (?:a|the|our|my) (?:final )?decision (?:to|that|on)\b"
@@ -114,7 +122,10 @@ _LETS = pattern(
     r"on|pick|choose|take|switch to|postpone|move (?:the|our) \w+ to|skip|call (?:the|our) .+|do|stay "
     r"with|adopt|agree on)\b .+)"
 )
-_IT_IS = pattern(r"(?P<v>(?:[A-Z0-9][\w.+#-]*|[a-z]+)(?: [\w.+#-]+){0,4}) it is(?=$|[,.]| then| for (?P<what>.+))")
+_IT_IS = pattern(
+    r"(?P<v>(?:[A-Z0-9][\w.+#-]*|[a-z]+)(?: [\w.+#-]+){0,4}) it is"
+    r"(?P<which>, the ones? [^,]+)?(?=$|[,.]| then| for (?P<what>.+))"
+)
 _FILES = pattern(
     r"\b(?:function|file|branch|class|lines?|code|tab|tests?|folder|variable|method|import|config|other"
     r"|next|button|chat|window|wrong|random|\w+\.\w{1,4})\b"
@@ -165,7 +176,7 @@ _NEXT_STEP = pattern(
     r"|all)|as (?:the|our|my)|from now|rather than|not the|the (?:job|offer|position|role|flat|house|apartment))\b)"
 )
 """What the speaker does next, as an answer to a suggestion."""
-_NO_CHOICE = frozenset({"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that"})
+_NO_CHOICE = frozenset({"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that", "of"})
 _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|settled|agreed)(?::|,| that)?")
 _HEADED = "we decided: "
 
@@ -180,22 +191,31 @@ _OPENERS = r"(?:(?:ok|okay|right|so|well|and|anyway|good news|update|news|also|o
 _ANNOUNCED = pattern(
     rf"{_OPENERS}(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest|official|joint) )*(?:decisions?"
     r"|(?<=final )call|(?<=the )call"
-    r"|(?<=our )call|(?<=team )call|(?<=big )call|ruling|resolution)(?: (?:from|of|at|in|after|on|by|last|this"
+    r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome|verdict"
+    r"|(?<=team )meeting|(?<=board )meeting|(?<=team )vote)(?: (?:from|of|at|in|after|on|by|last|this"
     r"|yesterday|today|taken|made)\b[^:]{0,60})?"
+    r"|(?:(?:the|our|my|team's|[\w-]+'s) )?(?:choice|pick) (?:of|for) [^:]{2,40}|(?:the )?decision(?: is|'s| has been)? made"
     rf"|(?:(?:{_WE}|it|[Aa]ll of us) )?(?:have |has |is |<ADV>|all |both |just )*(?:voted|decided|agreed|settled"
     r"|official|final"
     r"|made (?:my|our) minds? up|made up (?:my|our) minds?|changed (?:my|our) minds?)(?: (?!to\b|that\b|not\b|on\b"
-    r"|against\b|for\b)[^:–—]{0,60})?|(?:my|our) minds? (?:is|are) made up)(?::| [–—-]) (?P<body>.{6,200})",
+    r"|against\b|for\b)[^:–—]{0,60})?|(?:(?:my|our) )?minds? (?:is |are )?made up(?: about [^:]{2,40})?)(?::| [–—-]) (?P<body>.{4,200})",
+    re.IGNORECASE,
+)
+_CLOSED = pattern(
+    rf"{_OPENERS}(?P<head>(?:(?:it|that) is )?(?:all )?(?:decided|settled|agreed|official|(?:the )?decision(?: is|'s| has been)? made"
+    r"|(?:my |our )?minds? (?:is |are )?made up)(?: (?:then|now|at last|last night|yesterday|today|this morning))?), "
+    r"(?P<body>(?:(?:I|we)(?: am| are| will)|(?:the|my|our) [\w' -]{2,40}? (?:is|are|will|goes|go|stays?|gets?)|no more) .{4,160})",
     re.IGNORECASE,
 )
 _IS_FINAL = pattern(
-    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>[^,:]{5,90}), (?:and )?(?:(?:it is|that is|that has been|it has been"
-    r"|this is|all|it's|that's) )?(?:final|settled|decided|agreed|official|a done deal|done and dusted|(?:I"
-    r"|we) have (?:agreed|decided))\b(?! (?:to|that|on|against|we|I|not)\b)",
+    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>[^,:]{5,90}(?:, (?:not|no|the)\b[^,:]{2,50})?), (?:and )?(?:(?:it is|that is|that was|that has been|it has been"
+    r"|this is|all|it's|that's) )?(?:final|settled|decided|agreed|official|a done deal|done and dusted|what"
+    rf" {_WE}(?: as an? \w+)? (?:have |has |all )*(?:agreed|decided)|{_WE} (?:have |has |all )*(?:agreed|decided)|I have made up my"
+    r" mind|(?:my )?mind (?:is )?made up)\b(?! (?:to|that|on|against|we|I|not)\b)",
     re.IGNORECASE,
 )
 _EACH_POINT = re.compile(
-    r"; |,? and (?=(?:[A-Z]\w+|the|we|I|our|my)\b \w+)|, (?:and )?(?=no (?:more )?\w+|[\w-]+(?: [\w-]+)? (?:is|are"
+    r"; |,? and (?=(?:[A-Z]\w+|the|we|I|our|my)\b \w+)|, (?:and )?(?=no more \w+|[\w-]+(?: [\w-]+)? (?:is|are"
     r"|will|stays?"
     r"|goes|go|moves?|gets?|owns?|has|have)\b)"
 )
@@ -220,18 +240,32 @@ def announced(said: str) -> Iterator[Draft]:
     if (plain := _AS_MINE.match(said) or _INSTEAD.match(said)) is not None:
         yield Draft("decision", plain["body"])
         return
-    match = _ANNOUNCED.match(said) or _IS_FINAL.match(said)
-    if match is None or _DOUBTED.search(said, 0 if match.re is _ANNOUNCED else match.start("body")):
+    match = _ANNOUNCED.match(said) or _CLOSED.match(said) or _IS_FINAL.match(said)
+    if match is None or _DOUBTED.search(said, match.start("body") if match.re is _IS_FINAL else 0):
         return
     points = [each.strip(" ,") for each in _EACH_POINT.split(match["body"])]
-    own = re.search(r"\b(?:I|my)\b", said) or (match.re is _IS_FINAL and not _TOGETHER.search(said))
+    own = re.search(r"\b(?:I|my|me)\b", said) or (match.re is not _ANNOUNCED and not _TOGETHER.search(said))
+    decided = f"{'I' if own else 'we'} decided{_of_what(match)}"
     for point in points:
         if _REASONED.match(point) or len(point) < _SHORTEST_POINT:
             continue
-        yield Draft("decision", point if _ASSERTS.match(point) else f"{'I' if own else 'we'} decided: {point}", 0.85)
+        yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
 
 
-_SHORTEST_POINT = 6
+_TOPIC = pattern(r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$")
+_DECIDED_WHEN = pattern(r"\b(?:yesterday|today|last (?:night|week|<DAY>)|this (?:morning|afternoon|week)|on <DAY>)\b")
+
+
+def _of_what(match: re.Match[str]) -> str:
+    """What a heading says of the decisions below it: when they were taken, what they are about."""
+    head = match.groupdict().get("head") or ""
+    when, topic = _DECIDED_WHEN.search(head), _TOPIC.search(head)
+    if when is not None:
+        return f" {when.group()}"
+    return "" if topic is None else re.sub(r"^ of", " on", f" {topic.group()}")
+
+
+_SHORTEST_POINT = 4
 _TOGETHER = re.compile(r"\b(?:we|us|our|team|board|committee|everyone)\b", re.IGNORECASE)
 
 
@@ -243,7 +277,7 @@ def decision(text: str) -> Draft | None:
         return None
     if (match := _LETS.match(text)) is not None:
         return None if _LOOSE.search(match["v"]) else Draft("decision", f"I decided to {match['v']}", 0.8)
-    if (match := _IT_IS.match(text)) is not None and match["v"].split()[0].lower() not in _NO_CHOICE:
+    if (match := _IT_IS.match(text)) is not None and _names_a_choice(match["v"]):
         return _settled(match)
     if (match := _THE_ONE.match(text)) is not None:
         return Draft("decision", f"I decided on {match['v']}", 0.8)
@@ -261,11 +295,17 @@ def _no_choice(text: str) -> bool:
     return bool(_PERSEVERING.search(text) or _NEXT_STEP.match(text))
 
 
+def _names_a_choice(said: str) -> bool:
+    """Not "of course it is" or "it is what it is"."""
+    words = said.lower().split()
+    return words[0] not in _NO_CHOICE and "is" not in words
+
+
 def _settled(match: re.Match[str]) -> Draft:
     """ "Postgres it is" as a decision for it."""
     what = match["what"]
     purpose = f" for {what}" if what and not re.match(r"(?:this|that|now)\b", what) else ""
-    return Draft("decision", f"I decided on {match['v']}{purpose}", 0.8)
+    return Draft("decision", f"I decided on {match['v']}{match['which'] or ''}{purpose}", 0.8)
 
 
 _CHOSEN_AFTER = re.compile(

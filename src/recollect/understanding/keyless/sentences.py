@@ -197,9 +197,14 @@ _CUT = re.compile(
     r"|,\s+(?=no [\w-]+(?: [\w-]+)? (?:after|before|over|above|on|at weekends)\b)"
     r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)"
 )
+_DOER = (
+    r"(?:(?:I|we|he|she|they|it|you|there|this|that|everyone|both|nobody)\b|(?:the|my|our|his|her) "
+    rf"(?:(?!and\b|or\b)[\w'-]+ ){{1,3}}?(?:{_FINITE}|{_VERBS}|gives?|gets?|takes?|hates?|makes?|wants?|keeps?|pays?)\b)"
+)
+"""A subject with its verb: "as the bus is late", but not "as the new treasurer"."""
 _SUBORDINATE = re.compile(
-    r"[,]?\s+(?:because|since(?! I was| I were)|as|given that|considering(?: that)?|now that|which is why"
-    rf"|so that|so)\s+(?={_SUBJECT})|,?\s+because\s+(?=their\b|nobody\b|everybody\b|these\b|your\b|[A-Z])",
+    r",?\s+(?:because|given that|considering(?: that)?|now that|which is why|so that|so)\s+"
+    rf"(?={_SUBJECT})|,?\s+(?:since(?! I was| I were)|as)\s+(?={_DOER})|,?\s+because\s+(?=their\b|nobody\b|everybody\b|these\b|your\b|[A-Z])",
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
@@ -343,7 +348,9 @@ def sentences(text: str) -> list[Sentence]:
             if len(said.split()) <= _SHORT and found:
                 found.pop()
             kept = _after_withdrawal(said)
-        if kept and len(kept) <= _LONGEST:
+        if found and (remark := _remark(kept)) is not None:
+            found[-1] = _read(f"{found[-1].said}, {remark}", found[-1].asks)
+        elif kept and len(kept) <= _LONGEST:
             found.append(_read(kept, "?" in mark))
         if len(found) >= _MOST:
             break
@@ -363,6 +370,30 @@ def idle(said: str) -> bool:
     if first is None or (first.group().lower() not in _IDLE_STARTS and len(said) <= _TERSE):
         return False
     return _TEACHING.search(said) is None
+
+
+_MADE_LASTING = re.compile(
+    r"(?:(?:and|so|oh|but),? )*(?:(?:that|this|it|the same|same)(?:'s| is| goes| holds| applies| counts| stands)?(?: for| to| "
+    r"with| in)? (?:all|every|any|each|everything|anything)\b[^:]{0,60}|(?:that|this)(?:'s| is) (?:an? |my |the )?(?:(?:standing"
+    r"|permanent|general|house|lifelong|hard|lasting) )?(?:orders?|rules?|requests?|instructions?)(?: from now on| for you)?"
+    r"|all of (?:them|it|those)|in (?:every|all|each|any)\b[^:]{3,60}|every (?:single )?(?:time|answer|reply|message|chat)"
+    r"|each time|always|ever|permanently|for good|from (?:now|here) on|as a rule|do (?:that|it|this|so)(?: like that)? (?:from "
+    r"(?:now|here) on|every time|each time|always))(?:,? (?:please|thanks|ever|always|permanently|for good|I mean(?: it)?|no "
+    r"exceptions|not just (?:now|this one|here)|from (?:now|here) on|past and future|okay|ok))*",
+    re.IGNORECASE,
+)
+_MADE_FINAL = re.compile(
+    r"(?:(?:that|this|it)(?:'s| is| was| has been) (?:now |all |already )?)?(?:decided|settled|final|agreed|official)"
+    r"(?: (?:now|with|at|on|by|in)\b[^,:]{2,40})?",
+    re.IGNORECASE,
+)
+
+
+def _remark(said: str) -> str | None:
+    """What a short sentence only says of the one before it: that it is to last, or that it is settled."""
+    if _MADE_LASTING.fullmatch(said):
+        return "from now on"
+    return "that is settled" if _MADE_FINAL.fullmatch(said) else None
 
 
 def _may_withdraw(said: str) -> bool:
@@ -500,7 +531,7 @@ def _conjoined(part: str) -> list[str]:
         return [part]
     subject = bare.split(" ", 1)[0]
     first = _CONJOINED.search(part)
-    if first is None or _OPEN_VERB.search(part[: first.start()]):
+    if first is None or " instead" in part or _OPEN_VERB.search(part[: first.start()]):
         return [part]
     pieces = _CONJOINED.split(part)
     made = [pieces[0]]

@@ -92,7 +92,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\1 has ",
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
-        (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey)'ll\b", r"\1 will"),
+        (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Tt]here)'ll\b", r"\1 will"),
+        (r"\b([Ii]t)s (?=(?:the|an?|not|going to|gonna|in (?:the|our|my)|only|just|too)\b)", r"\1 is "),
         (
             r"(?<!\bmaste)(?<!\bbachelo)(?<!\bMaste)(?<!\bBachelo)(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with"
             r"|off|also|now|still|always|only|so|having"
@@ -101,7 +102,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"|starting|visiting|just|very|really|\d+)\b)",
             r"\1 is ",
         ),
-        (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started)\b)", r"\1 has "),
+        (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started|picked|chosen|agreed|voted"
+            r"|settled on|gone with|opted|approved|ruled out|signed off)\b)", r"\1 has "),
         (r"\b(name)'s (?=[A-Z])", r"\1 is "),
         (r"\bhubby\b", "husband"),
         (r"\b([Mm]y) sis\b", r"\1 sister"),
@@ -137,6 +139,7 @@ def _needle(source: str) -> str:
         " & ": " & ",
         "n't\\b": "n't",
         "nt\\b": "nt",
+        "t)s (?=": "its ",
     }
     if "|" in source and "an't|ant" in source:
         return "can"
