@@ -100,7 +100,8 @@ _LEADS = pattern(
 )
 _DONT_EVER = pattern(rf"(?:please )?(?:do not|don't) (?:you )?ever (?P<v>{_COMMAND}\b.+)", re.IGNORECASE)
 _WHENEVER = pattern(
-    r"(?:please |and |also |but |so )*(?:whenever|every time|each time|any time|anytime|when|if) (?:I|you|we|there|my"
+    r"(?:please |and |also |but |so )*(?:whenever|whatever|wherever|every time|each time|any time|anytime|when|if) "
+    r"(?:I|you|we|there|my"
     r"|the|an?"
     r"|it) [^,]{3,80}(?:,|then)? (?:then |please |you should |you must |I want you to )*(?P<v>(?:always"
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
@@ -190,7 +191,7 @@ _STOP_DOING = pattern(
     r"|enough with|enough of|lay off|knock off|less of|go easy on|spare me|I do not want you to|I do not want to "
     r"see)(?: with| out| it with| all)?(?: the| "
     r"your| those| these| all)* (?P<v>(?:using"
-    r"|calling|adding|saying|starting|ending|apologi[sz]ing|repeating|asking|giving|writing|including"
+    r"|recommending|proposing|offering|reminding|opening|calling|adding|saying|starting|ending|apologi[sz]ing|repeating|asking|giving|writing|including"
     r"|putting|telling|sending|making|suggesting|summari[sz]ing|praising|flattering|lecturing|use|call me"
     r"|add|start|end|apologi[sz]e|include|say|give me|tell me|sugar-?coat|explain|ask me|write)\b.*"
     r"|(?:[\w-]+ ){0,2}(?:emojis?|emoticons|exclamation (?:marks|points)|jargon|small talk|flattery|bullet points"
@@ -209,13 +210,19 @@ _HABITS = pattern(
     r"|compliments|cheerleading|recaps?|smileys|headings|headers)\b",
     re.IGNORECASE,
 )
+_BY_HABIT = pattern(
+    r"(?:please |and |so |also |just )*(?:stop|quit) (?:suggesting|recommending|proposing|offering|apologi[sz]ing|telling me"
+    r"|asking me|reminding me|opening with|starting with|ending with)\b(?! (?:it|this|that|them|those|these)\b)",
+    re.IGNORECASE,
+)
+"""What an assistant can only be told to stop because it does it again and again."""
 _HANGING = pattern(r"(?:please |and |so )*(?:when|whenever|if|every time|each time|any ?time)\b", re.IGNORECASE)
 _FORMAT_WORD = pattern(
     r"\b(?:diffs?|tables?|one-line summary|summary (?:first|at the)|headings|headers|bullet(?:ed)?(?: "
     r"points?| lists?)?|bullets|numbered (?:steps|lists?)|markdown|code blocks?|plain text|prose|JSON"
     r"|lists|step[- ]by[- ]step|paragraphs|(?:single|one) (?:code )?block|bulleted|numbered|(?:a |one-line |short "
     r"|brief )summary|tl;?dr|bold|footnotes"
-    r"|headlines?)\b",
+    r"|headlines?|(?:answer|conclusion|result|code|total|summary|verdict|point) first|(?:first|top) line|at the (?:very )?top)\b",
     re.IGNORECASE,
 )
 _ALWAYS_AFTER = pattern(
@@ -281,7 +288,8 @@ _ONCE = pattern(
     r"|message|file|function|example)|right now|for now|today|tonight|this (?:one|answer|reply|text|email"
     r"|paragraph|sentence|function|file|code|message|list|letter|week|month|version|draft)|the (?:text"
     r"|email|paragraph|sentence|letter|function|code|article|second|first|last|above|following|previous"
-    r"|file|script|essay|list|title|summary|story|poem) ?(?:above|below|again|shorter)?|it (?:shorter"
+    r"|file|script|essay|list|title|summary|story|poem|press release|newsletter|flyer|invitation|speech|card|caption|cv|resume)"
+    r" ?(?:above|below|again|shorter)?|it (?:shorter"
     r"|longer|in|again|more|less|to)|in the (?:email|letter|text|story|poem|essay|summary|list|report"
     r"|script|code|function|title))\b",
     re.IGNORECASE,
@@ -492,15 +500,29 @@ _CIRCUMSTANCES = re.compile(
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
-    r"(?:(?:one|a|my|new|house|general|standing|another|only|golden|first) )+rule(?: for (?:you|this assistant|us"
-    r"|our chats|these chats|all our chats|this chat))?(?: is|:),? (?P<v>(?:no|never|always|do not|only|ask) .+)$",
+    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new )?rule(?: for (?:you|this"
+    r" assistant|us|our chats|these chats|all our chats|this chat))?(?: is|:| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no|never|always"
+    r"|do not|only|ask)\b|(?<=new rule: )|(?<=new rule - )|(?<=new rule – )|(?<=new rule, )|(?<=for you: ))(?!.*\b(?:may|must"
+    r"|has to|have to) )[^?]+)$",
     re.IGNORECASE,
 )
+
+
+_ANOTHERS = re.compile(
+    r".*,? (?:(?:my|our|the|his|her) [\w' -]{2,30}? (?:used to|would always|always) (?:say|said|tell|told)\b.*|so says? .+"
+    r"|as (?:my|the|our) \w+ (?:says|said|puts it).*)"
+    r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy|handbook)\b[^:]{0,40}: .+"
+    r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
+    re.IGNORECASE,
+)
+_FOR_ONE_PIECE = re.compile(r"(?:and |so |please |but )*(?:(?:just )?for (?:this|that) (?:one|single|\w+)\b|try again\b)", re.IGNORECASE)
 
 
 def read(text: str, said: str) -> Iterator[Found]:
     """The standing orders of a clause; `said` is the whole sentence, for orders that hang on a "when"."""
     if _TOLD.match(text) and not _TO_YOU.search(text):
+        return
+    if _ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said):
         return
     text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", text))
     if _NAMING.match(text):
@@ -597,7 +619,22 @@ _EVERY_CASE: tuple[re.Pattern[str], ...] = (
         re.IGNORECASE,
     ),
 )
+_ALL_OF_IT = (
+    rf"(?:(?:everything|anything|whatever) (?:that )?(?:you|I) (?:ever )?\w+|(?:each|every|any|all|none)(?: of)?(?: the| my| your"
+    rf"| our| new| single)* {_EXCHANGE})"
+)
 _EVERY_CASE += (
+    pattern(
+        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:do not |never |only |always |just )*(?:{_COMMAND}|no)\b[^.]{{3,100}}? (?:in|with"
+        rf"|for|on|of|to|at|after|before) {_ALL_OF_IT}\b.*)",
+        re.IGNORECASE,
+    ),
+    pattern(rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:for )?{_ALL_OF_IT}[,:] (?:please )?(?!I\b|we\b|my\b|it is\b)\w+.*)", re.IGNORECASE),
+    pattern(
+        r"(?:please,? |and |also |oh,? )*(?P<v>(?:every|each) (?:<DAY>|morning|evening|day|week|month),? (?:please )?"
+        rf"{_COMMAND}\b.+\b(?:me|my)\b.*)",
+        re.IGNORECASE,
+    ),
     pattern(
         r"(?:please |and |also )*(?P<v>(?:when|if) (?:in doubt|unsure|not sure|you are (?:unsure|not sure|uncertain"
         r"|in doubt)),? "
@@ -646,11 +683,17 @@ _SHORT_TOO = re.compile(
     r"|to the point)|(?:[a-z]+|\d+) (?:lines?|sentences?|words|paragraphs?) (?:max|tops|at (?:the very )?most))\b",
     re.IGNORECASE,
 )
+_COUNT = (
+    r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|(?:a|one) hundred"
+    r"|a (?:few|couple of)|half an?|a single)(?: (?:or|to) \w+)?"
+)
 _LENGTHY = re.compile(
-    r"\b(?:words|sentences?|lines?|paragraphs?)\b(?=.*\b(?:max|tops|most|less|fewer|only|enough)\b|,|$| from| by| in f)"
+    rf"\b{_COUNT}(?: (?:short|full|plain|simple|brief|tight))? (?:words|sentences?|lines?|paragraphs?)\b(?! (?:of code|apart"
+    r"|summary|between))"
     r"|^(?:under|at most|max|no more than|fewer than|less than|within) .*\b(?:words|sentences|lines|paragraphs)\b"
     rf"|\b(?:one|two|three)-(?:line|sentence|paragraph|word) {_REPLIES}\b|\bone-liners\b"
-    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough)(?:,? \w+)? {_REPLIES}\b"
+    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough|lengthy|in-depth)(?:,? [\w-]+){{0,2}} "
+    rf"{_REPLIES}\b"
     r"|\b(?:answer|reply|respond) (?:me )?(?:briefly|concisely|tersely|shortly)\b"
     r"|\bkeep (?:it|them|things|what you (?:write|say|send)"
     rf"|everything|{_REPLIES}) (?:short|brief|concise|tight|snappy)\b"
@@ -730,6 +773,8 @@ def of_the_moment(order: str) -> bool:
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
     if key == "reply_language":
+        if (asked := _ANSWERED_IN.search(order)) is not None:
+            return Found("instruction", key, _value(key, asked["v"]))
         if (tongue := _ANY_TONGUE.search(order)) is not None:
             return Found("instruction", key, _value(key, tongue.group()))
         if (own := _OWN_NAMES.search(order)) is not None:
@@ -748,23 +793,38 @@ _TONGUE_BY_OWN_NAME = {
 _OWN_NAMES = re.compile("|".join(_TONGUE_BY_OWN_NAME), re.IGNORECASE)
 
 
+_IN_A_TONGUE = re.compile(
+    r"(?:(?:please|only|always|just|you|can|should|must|may),? )*(?:(?:reply|answer|respond|write|speak|talk|chat|stick to)(?: to "
+    rf"me| with me| me| back)? )?(?:always |only )?(?:in )?(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:only|replies|answers|please|again"
+    rf"|with me|for everything))*(?:,? (?:{_LASTS.pattern}).*|;.*|, (?:even|no matter|whatever|because|I|my|we)\b.*)?",
+    re.IGNORECASE,
+)
+_ANSWERED_IN = re.compile(
+    r"\b(?:answer|reply|respond|write back|speak|talk)\b(?: (?:to me|with me|me|please|always|only|back))* in "
+    rf"(?P<v>{_VARIETY}{_TONGUE})\b",
+    re.IGNORECASE,
+)
+
+
 def by_nature(order: str) -> Found:
     """An order under the key that its words belong to."""
     value = _sentence(order)
+    if (tongue := _IN_A_TONGUE.fullmatch(value)) is not None:
+        return Found("instruction", "reply_language", _value("reply_language", tongue["v"]))
     if _LENGTHY.search(value):
         return Found("instruction", "reply_length", value)
     return Found("instruction", "reply_format" if _FORMAT_WORD.search(value) else rule_key(value), value)
 
 
 _ASKED = pattern(
-    r"(?:and |also |so |hey |oh |please |ok )*(?:can|could|would|will) (?:you|we)(?: please| kindly| maybe| just| "
-    r"mind)* (?P<v>(?:always|never|stop|not|only|make a (?:habit|point) of|make sure|remember to|start|from now on|keep"
+    r"(?:and |also |so |hey |oh |please |ok )*(?:(?:can|could|would|will) (?:you|we)|any chance (?:that )?you (?:can|could))"
+    r"(?: please| kindly| maybe| just| mind)* (?P<v>(?:(?<=mind )\w+ing|always|never|stop|not|only|make a (?:habit|point) of|make sure|remember to|start|from now on|keep"
     rf"|{_COMMAND})\b.+)$",
     re.IGNORECASE,
 )
 _LASTING_ORDER = re.compile(
-    r"\b(?:always|never|from now on|going forward|in future|every time|each time|make a (?:habit|point)|by default"
-    r"|whenever|at all times|every (?:single )?(?:reply|answer|message|chat|time)|as a rule|from here on)\b",
+    r"\b(?:always|never|from now on|going forward|in future|every time|each time|make (?:it )?a (?:habit|point|rule)"
+    r"|by default|in general|in everything you|stop (?:recommending|suggesting|proposing)|whenever|at all times|every (?:single )?(?:reply|answer|message|chat|time)|as a rule|from here on)\b",
     re.IGNORECASE,
 )
 
@@ -778,13 +838,16 @@ _TAGGED = re.compile(
 )
 
 
+_MERELY_ASKED = re.compile(r",? or (?:is|are|do|does|would|can|not)\b|\bif I asked\b|\bbe able to\b", re.IGNORECASE)
+
+
 def politely_asked(said: str) -> Iterator[str]:
     """The order in a question that is one: "Could you always …?", "Can you make a habit of …?"."""
     tagged = _TAGGED.match(said)
     if tagged is not None and _LASTING_ORDER.search(said):
         yield tagged["v"][:1].lower() + tagged["v"][1:]
         return
-    found = _ASKED.match(said)
+    found = None if _MERELY_ASKED.search(said) else _ASKED.match(said)
     if found is not None and _LASTING_ORDER.search(said) and not said.lower().startswith("can we"):
         yield re.sub(r"^(?=(?:always|never|only) \w+ing\b)", "please ", re.sub(r"^not ", "do not ", found["v"]))
 
@@ -848,7 +911,7 @@ def _orders(text: str, said: str) -> Iterator[str]:
             if match is not None and not _MERE_LEAD.fullmatch(whole) and _meant(rule, match, whole):
                 yield _tidy(whole, rule, match)
     match = _STOP_DOING.match(text)
-    if match is not None and _HABITS.search(match["v"]):
+    if match is not None and (_HABITS.search(match["v"]) or _BY_HABIT.match(text)):
         yield _sentence(text)
 
 
