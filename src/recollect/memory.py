@@ -67,8 +67,10 @@ from recollect.flows.projecting import GraphStatus
 from recollect.flows.recall import Recalls
 from recollect.flows.verifying import Verified
 from recollect.flows.waiting import wait_for
+from recollect.governance import rights
 from recollect.governance.counted import CountedModel
 from recollect.governance.reloading import PolicyInForce
+from recollect.governance.rights import Right
 from recollect.governance.spend import Governor, Spend
 from recollect.graph.model import Match, Merge, Node, Route, Traversal
 from recollect.graph.projection.driver import Neo4j
@@ -140,6 +142,21 @@ def reads(verb: Verb) -> Verb:
 
     narrowed.__dict__["reads"] = True
     return cast("Verb", narrowed)
+
+
+def acts(right: Right) -> Callable[[Verb], Verb]:
+    """A verb that writes, or shows everything: refused to an agent that lacks the right to it."""
+
+    def held(verb: Verb) -> Verb:
+        @wraps(verb)
+        async def allowed(asked: "ScopedMemory | Chat", *args: Any, **kwargs: Any) -> Any:
+            rights.refuse(asked.scope, verb.__name__, right)
+            return await verb(asked, *args, **kwargs)
+
+        allowed.__dict__["right"] = right
+        return cast("Verb", allowed)
+
+    return held
 
 
 class Recollect:
@@ -360,6 +377,7 @@ class ScopedMemory:
 
     # Conversations
 
+    @acts("speak")
     async def conversation(
         self, thread_id: str | None = None, *, title: str | None = None, remember: bool = True, shared: bool = False
     ) -> "Chat":
@@ -385,11 +403,16 @@ class ScopedMemory:
     async def add(self, content: str, **values: Any) -> Memory: ...
     @overload
     async def add(self, content: list[Mapping[str, Any]], **values: Any) -> list[Message]: ...
+    @acts("speak")
     async def add(self, content: str | list[Mapping[str, Any]], **values: Any) -> Memory | list[Message]:
         """Add a memory by hand, or a list of messages to the scope's thread."""
         if isinstance(content, list):
             return await self._add_messages(content, values)
-        return await remember.add(self._parts, self.scope, {"content": content, **values})
+        return await self._add_memory({"content": content, **values})
+
+    @acts("seen")
+    async def _add_memory(self, given: Mapping[str, Any]) -> Memory:
+        return await remember.add(self._parts, self.scope, given)
 
     async def _add_messages(self, messages: list[Mapping[str, Any]], values: Mapping[str, Any]) -> list[Message]:
         if values:
@@ -398,6 +421,7 @@ class ScopedMemory:
         chat = await self.conversation()
         return await chat._append(checked)
 
+    @acts("seen")
     async def add_many(self, memories: Sequence[Mapping[str, Any]]) -> list[Memory]:
         """Add memories in one transaction: all of them, or none."""
         if isinstance(memories, str | Mapping) or not isinstance(memories, Sequence):
@@ -509,23 +533,28 @@ class ScopedMemory:
         zone = await self._parts.searcher.zone(self.scope.readable)
         return filtering.parse(dict(given), zone=zone, scope=self.scope)
 
+    @acts("seen")
     async def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory:
         """Change a memory; with `if_version`, only if nobody changed it since."""
         version = None if if_version is None else check.count("if_version", if_version, most=2**31 - 1)
         return await revise.update(self._parts, self.scope, check.uuid("id", id), changes, version)
 
+    @acts("seen")
     async def delete(self, id: UUID | str, *, reason: str | None = None) -> Memory:
         """Take a memory out of every search; it can be restored until it is purged."""
         return await revise.delete(self._parts, self.scope, check.uuid("id", id), check.optional_text("reason", reason))
 
+    @acts("seen")
     async def delete_all(self, **filters: Any) -> int:
         """Delete every memory of the scope's space that the filters describe; how many."""
         return await revise.delete_all(self._parts, self.scope, await self._filters(filters))
 
+    @acts("seen")
     async def restore(self, id: UUID | str) -> Memory:
         """Bring a deleted memory back."""
         return await revise.restore(self._parts, self.scope, check.uuid("id", id))
 
+    @acts("seen")
     async def feedback(self, id: UUID | str, verdict: Literal["useful", "wrong"]) -> Memory:
         """Say that a memory was useful, or that it is wrong: its rank and confidence follow."""
         return await feedback.give(self._parts, self.scope, check.uuid("id", id), verdict)
@@ -535,6 +564,7 @@ class ScopedMemory:
         """Look for duplicates, contradictions, what is stale, orphaned, secret or breeds, in the scope's space."""
         return await auditing.audit(self._parts, self.scope)
 
+    @acts("everything")
     async def forget(
         self,
         id: UUID | str | None = None,
@@ -554,7 +584,6 @@ class ScopedMemory:
         `dry_run` shows what would go, with a token that forgets exactly that; `query` always needs one. `keep_raw`
         leaves the passages in messages and documents.
         """
-        self.scope.refuse_narrowed("forget")
         await self._recollect.recalls.flush()
         given = {
             "id": id,
@@ -570,10 +599,12 @@ class ScopedMemory:
         }
         return await forget.forget(self._parts, self.scope, given)
 
+    @acts("own")
     async def tombstones(self) -> list[Tombstone]:
         """What was forgotten, oldest first: when, by whom and how much, and nothing of what it was."""
         return await forget.listed(self._parts, self.scope)
 
+    @acts("everything")
     async def lift(self, tombstone_id: UUID | str) -> Tombstone:
         """Take a tombstone away: what it bars may be learned again."""
         return await forget.lift(self._parts, self.scope, check.uuid("tombstone_id", tombstone_id))
@@ -590,6 +621,7 @@ class ScopedMemory:
         """The keyed facts that hold for the scope's owner, most important first."""
         return await profiling.profile(self._parts, self.scope)
 
+    @acts("profile")
     async def set_profile(self, type: str, key: str, value: str, confidence: float = 1.0) -> ProfileFact:
         """Say what holds for a key; what held before stays as history."""
         return await profiling.set_profile(self._parts, self.scope, type, key, value, confidence)
@@ -599,6 +631,7 @@ class ScopedMemory:
         """Values for the profile that wait for the user's word; of another status, or all with None."""
         return await profiling.consents(self._parts, self.scope, status)
 
+    @acts("profile")
     async def decide(self, consent_id: UUID | str, *, accept: bool) -> Consent:
         """Say yes or no to a proposal."""
         id = check.uuid("consent_id", consent_id)
@@ -609,6 +642,7 @@ class ScopedMemory:
         """Statements that wait to be corroborated: in no search and in no context until then."""
         return await profiling.pending(self._parts, self.scope, check.count("limit", limit))
 
+    @acts("seen")
     async def promote(self, id: UUID | str) -> Memory:
         """Take a pending statement as known, or a source into long-term memory."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
@@ -713,6 +747,7 @@ class ScopedMemory:
 
     # What agents work on
 
+    @acts("own")
     async def create_active(
         self,
         title: str,
@@ -726,6 +761,7 @@ class ScopedMemory:
         desk = self._working
         return await working.create(desk, self.scope, title, template, sections, description, metadata)
 
+    @acts("own")
     async def update_section(self, active_id: UUID | str, section: str, text: str) -> Active:
         """Give a section another text; its update count rises by one."""
         id = check.uuid("active_id", active_id)
@@ -746,6 +782,7 @@ class ScopedMemory:
         """Every text that the sections of an active memory ever had, by section, in order."""
         return await working.texts(self._working, self.scope, check.uuid("active_id", active_id))
 
+    @acts("own")
     async def end_active(self, active_id: UUID | str) -> Active:
         """The task is over: what has not landed in short-term memory is migrated now."""
         id = check.uuid("active_id", active_id)
@@ -761,6 +798,7 @@ class ScopedMemory:
     def _working(self) -> working.Desk:
         return working.Desk(self._parts.database, self._parts.settings, self._parts.clock)
 
+    @acts("own")
     async def migrate(self) -> list[Migrated]:
         """Take updated sections into short-term memory now: of the scope's agent, or of all; what became of each."""
         return await migrating.migrate(self._parts, self.scope)
@@ -775,6 +813,7 @@ class ScopedMemory:
         """Sections of the scope's agent, or of all, that contradict what is known, or may; all statuses with None."""
         return await review.reviews(self._parts, self.scope, status)
 
+    @acts("own")
     async def resolve(self, review_id: UUID | str, resolution: str, text: str | None = None) -> Review:
         """Decide a review: `keep_old`, `keep_new`, `keep_both`, or `merged` with a text that says both."""
         id = check.uuid("review_id", review_id)
@@ -782,6 +821,7 @@ class ScopedMemory:
 
     # Where a program stood
 
+    @acts("own")
     async def save_checkpoint(self, state: Any, *, if_version: int | None = None) -> SavedCheckpoint:
         """Save the state of the scope's thread, any JSON, as its next version; durable and whole when this returns.
 
@@ -789,19 +829,23 @@ class ScopedMemory:
         """
         return await checkpointing.save(self._shelf, state, if_version)
 
+    @acts("own")
     async def load_checkpoint(self, version: int | None = None) -> Any:
         """The state that was saved last for the scope's thread, or in a version; None where none was saved."""
         found = await self.checkpoint(version)
         return None if found is None else found.state
 
+    @acts("own")
     async def checkpoint(self, version: int | None = None) -> Checkpoint | None:
         """The same with its version, which goes into `if_version`, and who saved it when."""
         return await checkpointing.get(self._shelf, version)
 
+    @acts("own")
     async def checkpoints(self, limit: int = 100, before: int | None = None) -> list[SavedCheckpoint]:
         """The versions of the thread's state that are kept, newest first; with `before`, those before a version."""
         return await checkpointing.listed(self._shelf, limit, before)
 
+    @acts("own")
     async def delete_checkpoints(self) -> int:
         """Remove all checkpoints of the scope's thread, those of LangGraph's graphs too; how many."""
         return await checkpointing.delete(self._shelf)
@@ -817,6 +861,7 @@ class ScopedMemory:
 
     # Replay
 
+    @acts("everything")
     async def replay(
         self,
         thread: str | None = None,
@@ -828,25 +873,25 @@ class ScopedMemory:
 
         A run that was interrupted goes on, and one that nobody decided is brought up to date.
         """
-        self.scope.refuse_narrowed("replay")
         return await replay.replay(self._parts, self.scope, thread, since, progress)
 
+    @acts("everything")
     async def replays(self, limit: int = 100) -> list[Replay]:
         """The scope's replays, newest first."""
-        self.scope.refuse_narrowed("replay")
         return await replay.replays(self._parts, self.scope, limit)
 
+    @acts("everything")
     async def get_replay(self, replay_id: UUID | str) -> Replay:
         """One replay with its changes."""
-        self.scope.refuse_narrowed("replay")
         return await replay.get_replay(self._parts, self.scope, check.uuid("replay_id", replay_id))
 
+    @acts("everything")
     async def accept_replay(self, replay_id: UUID | str, changes: Sequence[str] | None = None) -> Replay:
         """Take what a replay would change, all of it or some changes by id; each then says what became of it."""
         id = check.uuid("replay_id", replay_id)
-        self.scope.refuse_narrowed("replay")
         return await replay_accept.accept(self._parts, self.scope, id, changes)
 
+    @acts("everything")
     async def discard_replay(self, replay_id: UUID | str) -> Replay:
         """Let go of what is left of a replay."""
         return await replay.discard(self._parts, self.scope, check.uuid("replay_id", replay_id))
@@ -866,14 +911,17 @@ class ScopedMemory:
         self._recollect.recalls.note(self.scope, found, self._parts.clock())
         return found
 
+    @acts("seen")
     async def add_note(self, id: UUID | str, text: str, lifetime: str = "month") -> Note:
         """Note something on a node, a relation or any memory, for a week, a month, a year or forever."""
         return await annotating.add(self._parts, self.scope, check.uuid("id", id), text, lifetime)
 
+    @acts("seen")
     async def update_note(self, id: UUID | str, text: str | None = None, *, lifetime: str | None = None) -> Note:
         """Give a note another text, or another life from now on."""
         return await annotating.change(self._parts, self.scope, check.uuid("id", id), text, lifetime)
 
+    @acts("seen")
     async def remove_note(self, id: UUID | str) -> Note:
         """Take a note away; what it was."""
         return await annotating.remove(self._parts, self.scope, check.uuid("id", id))
@@ -883,6 +931,7 @@ class ScopedMemory:
         """What is noted on a node, a relation or any memory, oldest first."""
         return await annotating.listed(self._parts, self.scope, check.uuid("id", id))
 
+    @acts("seen")
     async def relate(
         self,
         a_id: UUID | str,
@@ -900,6 +949,7 @@ class ScopedMemory:
         given = _stated(description, attitude, proximity, confidence, strength)
         return await connecting.relate(self._parts, self.scope, ends, type, given)
 
+    @acts("seen")
     async def update_relation(
         self,
         id: UUID | str,
@@ -914,6 +964,7 @@ class ScopedMemory:
         given = _stated(description, attitude, proximity, confidence, strength)
         return await connecting.change(self._parts, self.scope, check.uuid("id", id), given)
 
+    @acts("seen")
     async def end_relation(self, id: UUID | str) -> Relation:
         """Say that a relation holds no longer: it stays as a version that ended, and no text begins it again."""
         return await connecting.end(self._parts, self.scope, check.uuid("id", id))
@@ -928,18 +979,22 @@ class ScopedMemory:
         """Nodes that may be one; of another status, or all with None."""
         return await uniting.listed(self._parts, self.scope, status)
 
+    @acts("seen")
     async def merge(self, a_id: UUID | str, b_id: UUID | str) -> Merge:
         """Make two nodes one: the first is kept with all names of both, unless the second stands for the owner."""
         return await uniting.merge(self._parts, self.scope, check.uuid("a_id", a_id), check.uuid("b_id", b_id))
 
+    @acts("seen")
     async def resolve_merge(self, id: UUID | str, *, accept: bool) -> Merge:
         """Say whether two nodes that may be one are; what is refused is not proposed again."""
         return await uniting.resolve(self._parts, self.scope, check.uuid("id", id), check.flag("accept", accept))
 
+    @acts("seen")
     async def unmerge(self, id: UUID | str) -> Merge:
         """Part two nodes again that were made one: what was moved goes back."""
         return await uniting.unmerge(self._parts, self.scope, check.uuid("id", id))
 
+    @acts("everything")
     async def guide(
         self,
         *,
@@ -971,6 +1026,7 @@ class ScopedMemory:
 
     # Sources
 
+    @acts("seen")
     async def ingest(
         self,
         raw: str,
@@ -1010,10 +1066,12 @@ class ScopedMemory:
         """Sources without their texts, and how far each is understood; `failed` ones with why."""
         return await ingest.listed(self._parts, self.scope, status, limit, after)
 
+    @acts("seen")
     async def retry_source(self, source_id: UUID | str) -> Source:
         """Try a source again that was given up."""
         return await ingest.retry(self._parts, self.scope, check.uuid("source_id", source_id))
 
+    @acts("everything")
     async def leave_team(self, team_id: str) -> int:
         """Let go of a team's sources and of what came only of them; how many sources of it the user had used."""
         await self._recollect.recalls.flush()
@@ -1031,6 +1089,7 @@ class ScopedMemory:
         async for text in carry.export(self._parts, self.scope):
             yield text
 
+    @acts("everything")
     async def import_lines(self, lines: Iterable[str]) -> transfer.Imported:
         """Take the lines of an export, or plain ones, into the scope's space; again, they add nothing."""
         work = transfer.Import(self._parts, self.scope)
@@ -1103,6 +1162,7 @@ class Chat:
     def _looked_at(self) -> Scope:
         return self._memory._looked_at()
 
+    @acts("speak")
     async def add(
         self,
         role: str,
@@ -1118,6 +1178,7 @@ class Chat:
         [message] = await self._append([_checked_message(self._parts, values)])
         return message
 
+    @acts("speak")
     async def add_many(self, messages: Sequence[Mapping[str, Any]]) -> list[Message]:
         """Add messages in order, in one transaction."""
         return await self._append(_checked_messages(self._parts, messages))
@@ -1167,6 +1228,7 @@ class Chat:
         )
         return Context(self, built)
 
+    @acts("speak")
     async def retract(self, turn: int, replace: Content | None = None) -> Message | None:
         """Take a message back: it stays in the log, marked; what came only of it is withdrawn.
 
@@ -1180,14 +1242,17 @@ class Chat:
         self.conversation = await conversations.get(self._parts.database, self.conversation)
         return await milestones.narrative_arc(self._parts, self.scope, self.conversation)
 
+    @acts("speak")
     async def pause(self) -> None:
         """Set the conversation aside."""
         await self._set_status("paused")
 
+    @acts("speak")
     async def resume(self) -> None:
         """Take it up again."""
         await self._set_status("active")
 
+    @acts("speak")
     async def end(self, outcome: str | None = None) -> None:
         """End it; a temporary conversation is removed."""
         await self._set_status("ended", outcome)

@@ -17,7 +17,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, interrupt
 
 from conftest import Opener
-from recollect import InvalidInput, Recollect, RecollectError
+from recollect import InvalidInput, NotAllowed, Recollect, RecollectError
 from recollect import sync as blocking
 from recollect.adapters.langgraph import RecollectSaver
 from stopping_graph import LONG, State, config, counting
@@ -147,6 +147,31 @@ async def test_other_users_do_not_see_it(rc: Recollect) -> None:
     await theirs.acopy_thread("t", "stolen")
     assert [found async for found in theirs.alist(None)] == []
     assert len([found async for found in mine.alist(None)]) == 3
+
+
+async def test_an_agent_that_sees_some_categories_has_its_own_threads(open_recollect: Opener) -> None:
+    rc = await open_recollect(categories="allowlists:\n  planner: [goals]\n")
+    await counting(saver_of(rc)).ainvoke({"messages": ["begin"], "count": 0}, config())
+    mine = RecollectSaver(rc.scope(user_id="alice", agent_id="planner"))
+    theirs, own = config(), {"configurable": {"thread_id": "own"}}
+    thread = theirs["configurable"]["thread_id"]
+    for asked in (
+        mine.aget_tuple(theirs),
+        anext(mine.alist(theirs)),
+        anext(mine.alist(None)),
+        mine.adelete_thread(thread),
+        mine.adelete_for_runs(["any"]),
+        mine.acopy_thread(thread, "own"),
+        mine.aprune([thread], strategy="delete"),
+        counting(mine).ainvoke({"messages": ["begin"], "count": 0}, theirs),
+    ):
+        with pytest.raises(NotAllowed):
+            await asked
+    await counting(mine).ainvoke({"messages": ["begin"], "count": 0}, own)
+    assert (await mine.aget_tuple(own)) is not None
+    assert [found async for found in mine.alist(own)]
+    assert (await saver_of(rc).aget_tuple(theirs)) is not None
+    await mine.adelete_thread("own")
 
 
 async def test_a_thread_leaves_with_all_that_it_has(rc: Recollect) -> None:

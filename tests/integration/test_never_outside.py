@@ -138,7 +138,7 @@ GIVE_NOTHING: dict[type, set[str]] = {
     },
     ScopedMemory: {
         *("scope", "templates", "tombstones", "spend"),
-        # What a program saved for itself, under its own thread.
+        # What a program saved for itself, under its own thread: see below.
         *("save_checkpoint", "load_checkpoint", "checkpoint", "checkpoints", "delete_checkpoints"),
         # Refused to whoever sees some categories alone: see below.
         *("replay", "replays", "get_replay", "export"),
@@ -166,13 +166,103 @@ def test_reading_verbs_are_narrowed_and_no_others() -> None:
         assert narrowed == set(READS[cls]) - NARROWED_WITHIN
 
 
-async def test_what_shows_everything_is_refused_to_who_sees_some(open_recollect, tmp_path: Path) -> None:
-    file = tmp_path / "categories.yaml"
-    file.write_text("allowlists:\n  planner: [goals]\n")
-    me = (await open_recollect(categories=str(file))).scope(user_id="alice", agent_id="planner")
-    for ask in (me.replay(), me.replays(), me.get_replay(uuid4()), me.forget(person="Ann"), anext(me.export())):
+SHOWING: dict[str, Call] = {
+    "replay": lambda w, me: me.replay(),
+    "replays": lambda w, me: me.replays(),
+    "get_replay": lambda w, me: me.get_replay(uuid4()),
+    "tombstones": lambda w, me: me.tombstones(),
+    "save_checkpoint": lambda w, me: me.save_checkpoint({"step": 1}),
+    "load_checkpoint": lambda w, me: me.load_checkpoint(),
+    "checkpoint": lambda w, me: me.checkpoint(),
+    "checkpoints": lambda w, me: me.checkpoints(),
+    "delete_checkpoints": lambda w, me: me.delete_checkpoints(),
+}
+"""Verbs that write nothing of memory, or nothing that others see, and need a right all the same."""
+
+
+def rights_of(cls: type) -> dict[str, str]:
+    return {name: vars(cls)[name].right for name in public(cls) if hasattr(vars(cls)[name], "right")}
+
+
+def test_every_writing_verb_has_a_right() -> None:
+    assert set(rights_of(ScopedMemory)) == set(WRITES[ScopedMemory]) | set(SHOWING)
+    assert set(rights_of(Chat)) == set(WRITES[Chat])
+    assert set(rights_of(Chat).values()) == {"speak"}
+
+
+async def test_an_agent_has_the_rights_of_its_list_and_no_more(world: "World") -> None:
+    """An agent on no list speaks and does nothing else; one on a list reaches neither everything nor the profile."""
+    world.file.write_text("allowlists:\n  planner: [goals, activity]\n")
+    calls = WRITES[ScopedMemory] | SHOWING
+    for name, right in rights_of(ScopedMemory).items():
+        stranger = world.rc.scope(user_id="alice", agent_id="stranger", thread_id="own stranger")
+        planner = world.rc.scope(user_id="alice", agent_id="planner", thread_id="own planner")
+        if right != "speak":
+            with pytest.raises(NotAllowed, match="agent stranger"):
+                await calls[name](world, stranger)
+        if right == "profile":
+            with pytest.raises(NotAllowed, match="category profile"):
+                await calls[name](world, planner)
+        if right == "everything":
+            with pytest.raises(NotAllowed, match=name):
+                await calls[name](world, planner)
+    for me in (stranger, planner):
         with pytest.raises(NotAllowed):
-            await ask
+            await anext(me.export())
+    with pytest.raises(NotAllowed, match="agent stranger: it is on no allowlist"):
+        await stranger.add("Something new.")
+    [said] = await stranger.add([{"role": "user", "content": "Hello."}])
+    assert said.turn
+
+
+async def test_a_category_outside_the_list_is_refused_by_its_name(open_recollect) -> None:
+    rc = await open_recollect(categories="allowlists:\n  planner: [goals, knowledge]\n")
+    me = rc.scope(user_id="alice", agent_id="planner")
+    mine = await me.add("Alice wants to sail.", type="goal")
+    ann, ben = [await rc.scope(user_id="alice").add(text, type="goal") for text in ("Swim.", "Run.")]
+    for asked, category in (
+        (me.add("Alice likes tea.", type="preference"), "preferences"),
+        (me.add("Alice likes tea.", category="tasks"), "tasks"),
+        (
+            me.add_many([{"content": "Alice runs."}, {"content": "Alice likes tea.", "type": "preference"}]),
+            "preferences",
+        ),
+        (me.update(mine.id, category="tasks"), "tasks"),
+        (me.relate(ann.id, ben.id, "needs"), "relationships"),
+        (me.add("Alice trusts slowly.", kind="insight"), "relationship_dynamic"),
+    ):
+        with pytest.raises(NotAllowed, match=f"category {category}.*allowlist of agent planner"):
+            await asked
+    with pytest.raises(NotAllowed, match="lift"):
+        await me.add("Alice wants to dive.", type="goal", lift=True)
+    everything = {memory.content for memory in await rc.scope(user_id="alice").get_all()}
+    assert everything == {"Alice wants to sail.", "Swim.", "Run."}
+    assert (await me.ingest("A text.")).kind == "source"
+    with pytest.raises(NotAllowed, match="category knowledge"):
+        await (
+            (await open_recollect(categories="allowlists:\n  planner: [goals]\n"))
+            .scope(user_id="alice", agent_id="planner")
+            .ingest("A text.")
+        )
+
+
+async def test_an_agent_goes_on_from_its_own_states_alone(open_recollect) -> None:
+    rc = await open_recollect(categories="allowlists:\n  planner: [goals]\n  writer: [goals]\n")
+    alice = rc.scope(user_id="alice", thread_id="chat-1")
+    writer = rc.scope(user_id="alice", agent_id="writer", thread_id="draft")
+    await alice.save_checkpoint({"secret": "tokens"})
+    await writer.save_checkpoint({"draft": 1})
+    for thread in ("chat-1", "draft"):
+        planner = rc.scope(user_id="alice", agent_id="planner", thread_id=thread)
+        for name in ("save_checkpoint", "load_checkpoint", "checkpoint", "checkpoints", "delete_checkpoints"):
+            with pytest.raises(NotAllowed, match=f"thread {thread}"):
+                await SHOWING[name](None, planner)
+        assert [line async for line in planner.export(plain=True) if '"checkpoint"' in line] == []
+    assert await writer.load_checkpoint() == {"draft": 1}
+    assert len([line async for line in writer.export(plain=True) if '"checkpoint"' in line]) == 1
+    assert await alice.load_checkpoint() == {"secret": "tokens"}
+    assert await rc.scope(user_id="alice", thread_id="draft").load_checkpoint() == {"draft": 1}
+    assert await writer.delete_checkpoints() == 1
 
 
 # The world ------------------------------------------------------------------------------------------------

@@ -485,3 +485,180 @@ async def test_killed_in_the_middle_it_goes_on_through_a_real_endpoint(open_reco
         done = await me.accept_replay(replay.id)
         assert {change.status for change in done.changes} == {"accepted"}
         assert (await me.replay()).changes == ()
+
+
+async def test_reading_is_paid_by_the_space_and_rests_at_its_cap(open_recollect, clock):
+    rc = await open_recollect(understand=True)
+    await talk(rc)
+    script = Scripted(BETTER)
+    later = await open_recollect(understand=True, model=script.model, spend_tokens=200)
+    me = later.scope(user_id="alice")
+    rested = await me.replay()
+    assert 0 < script.asked < 5
+    assert (rested.status, rested.read, rested.fell_back, rested.changes) == ("reading", script.asked, 0, ())
+    spent = await me.spend()
+    assert spent.stopped
+    assert rested.resumes_at == spent.resumes_at
+    [asked] = [each for each in spent.today.asked if each.model == "scripted"]
+    assert asked.usage.calls == script.asked
+    assert (await later.scope(user_id="bob").spend()).today.asked == ()
+    assert [each.resumes_at for each in await me.replays()] == [spent.resumes_at]
+    with pytest.raises(Conflict, match="has not read everything"):
+        await me.accept_replay(rested.id)
+    # Asked again on the same day it still rests, and asks nothing; day by day it comes to its end.
+    before = script.asked
+    assert (await me.replay()).resumes_at == spent.resumes_at
+    assert script.asked == before
+    for _ in range(5):
+        clock.now += timedelta(days=1)
+        gone_on = await me.replay()
+    assert gone_on.id == rested.id
+    assert (gone_on.status, gone_on.resumes_at, script.asked) == ("ready", None, 5)
+    assert diff(gone_on) == DIFF
+
+
+FAR = "Alice keeps bees on the roof."
+"""An edit that has nothing in common with what the message says."""
+
+
+async def statement(me, content):
+    [found] = [each for each in await me.get_all(kinds=["statement"]) if each.content == content]
+    return found
+
+
+async def pending_too(me):
+    return sorted(each.content for each in [*await me.get_all(kinds=["statement"]), *await me.pending()])
+
+
+@pytest.mark.parametrize("told", [CHOSE, DECIDED], ids=["told otherwise", "told as before"])
+async def test_an_edit_stays_and_its_former_words_do_not_come_back_beside_it(upgraded, told):
+    _, me, script = upgraded
+    edited = await statement(me, DECIDED)
+    await me.update(edited.id, content="Alice cycles along the river.")
+    await me.update(edited.id, content=FAR)
+    script.answers = {"PostgreSQL": learned(statements=[("decision", told, "We decided to use PostgreSQL")])}
+    replay = await me.replay()
+    assert not [each for each in replay.changes if told in (each.before, each.after)]
+    await me.accept_replay(replay.id)
+    assert FAR in await known(me)
+    assert not {DECIDED, CHOSE} & set(await pending_too(me))
+    assert (await me.get(edited.id)).content == FAR
+
+
+@pytest.mark.parametrize("verdict", ["wrong", "useful"])
+async def test_a_verdict_stays_given(upgraded, verdict):
+    _, me, script = upgraded
+    judged = await statement(me, NORA)
+    for _ in range(2):
+        after = await me.feedback(judged.id, verdict)
+    script.answers = {"Nora": learned(statements=[("constraint", NORA, "allergic to peanuts")])}
+    replay = await me.replay()
+    await me.accept_replay(replay.id)
+    now = await me.get(judged.id)
+    assert (now.content, now.confidence, now.pending) == (NORA, after.confidence, after.pending)
+    assert (await pending_too(me)).count(NORA) == 1
+    script.answers = {}
+    replay = await me.replay()
+    assert NORA not in [each.before for each in replay.changes]
+
+
+async def test_a_verdict_on_a_value_of_the_profile_stays_given(upgraded):
+    _, me, script = upgraded
+    [city] = [fact for fact in await me.profile() if fact.key == "city"]
+    judged = await me.feedback(city.memory_ids[0], "wrong")
+    script.answers = {"Porto": learned(facts=[("identity", "city", "Porto", "I live in Porto")])}
+    replay = await me.replay()
+    assert "city" not in [each.key for each in replay.changes]
+    await me.accept_replay(replay.id)
+    assert (await me.get(city.memory_ids[0])).confidence == judged.confidence == 0.5
+
+
+async def test_what_was_deleted_stays_away_also_in_the_words_that_it_had_before(upgraded):
+    _, me, script = upgraded
+    gone = await statement(me, DECIDED)
+    await me.update(gone.id, content=FAR)
+    await me.delete(gone.id)
+    script.answers = BETTER
+    replay = await me.replay()
+    await me.accept_replay(replay.id)
+    assert not {DECIDED, CHOSE, FAR} & set(await pending_too(me))
+
+
+async def test_what_was_promoted_by_hand_or_restored_stays(upgraded):
+    _, me, script = upgraded
+    nora, decided = await statement(me, NORA), await statement(me, DECIDED)
+    await me.feedback(nora.id, "wrong")
+    await me.promote(nora.id)
+    await me.delete(decided.id)
+    await me.restore(decided.id)
+    script.answers = {}
+    await me.accept_replay((await me.replay()).id)
+    assert {NORA, DECIDED} <= await known(me)
+
+
+@pytest.mark.parametrize("accept", [True, False])
+async def test_a_proposal_that_was_decided_stays_decided(open_recollect, accept):
+    rc = await open_recollect()
+    await talk(rc, "The 28 tram of Lisbon is full again.", "A pastel in Lisbon, please.")
+    guess = learned(facts=[("identity", "city", "Lisbon", "")])
+    guess["facts"][0]["first_person"] = False
+    later = await open_recollect(model=Scripted({"tram": guess, "pastel": guess}).model)
+    me = later.scope(user_id="alice")
+    await me.accept_replay((await me.replay()).id)
+    [asked] = await me.consents()
+    await me.decide(asked.id, accept=accept)
+    replay = await me.replay()
+    assert replay.changes == ()
+    assert await me.consents() == []
+    assert await profile(me) == ({"city": "Lisbon"} if accept else {})
+
+
+async def test_what_was_set_by_hand_stays_whatever_the_talk_says(upgraded):
+    _, me, script = upgraded
+    await me.set_profile("identity", "city", "Braga")
+    script.answers = {"Porto": learned(facts=[("identity", "city", "Coimbra", "I live in Porto")])}
+    await me.accept_replay((await me.replay()).id)
+    assert (await profile(me))["city"] == "Braga"
+
+
+async def test_reviews_and_merges_that_were_decided_stay_decided(upgraded):
+    rc, me, _ = upgraded
+    await me.ingest("Zelda Quist works at Doppler Group. Rupert Vane works at Orbital Labs.")
+    await rc.drain()
+    people = [(await me.nodes(name=name))[0].id for name in ("Zelda Quist", "Rupert Vane")]
+    united = await me.merge(*people)
+    await me.unmerge(united.id)
+    agent = rc.scope(user_id="alice", agent_id="planner")
+    work = await agent.create_active("Trip", sections={"plan": "Pack."})
+    for text in ("Maria brings the tents.", "Maria does not bring the tents."):
+        await agent.update_section(work.id, "plan", text)
+        await agent.migrate()
+    [open_one, *_] = await agent.reviews()
+    resolved = await agent.resolve(open_one.id, "keep_old")
+    await me.accept_replay((await me.replay()).id)
+    await rc.drain()
+    assert [each.status for each in await me.merges(None)] == ["undone"]
+    assert {node.id for name in ("Zelda Quist", "Rupert Vane") for node in await me.nodes(name=name)} == set(people)
+    assert [each.status for each in await agent.reviews(None)] == [resolved.status]
+
+
+async def test_a_message_that_is_given_to_the_model_late_brings_no_former_words_back(open_recollect):
+    script = Scripted(BETTER)
+    script.garbage = "PostgreSQL"
+    rc = await open_recollect(understand=True, model=script.model)
+    me = rc.scope(user_id="alice")
+    await talk(rc, SAID[0], SAID[1])
+    [found] = await me.get_all(kinds=["statement"])
+    await me.update(found.id, content=FAR)
+    script.garbage = ""
+    rows(rc, "update procrastinate_jobs set scheduled_at = now() where task_name = 'reread'")
+    await rc.drain()
+    assert rows(rc, "select tries from reread") == []
+    assert await pending_too(me) == [FAR]
+
+
+async def test_a_verdict_on_what_is_as_sure_as_can_be_is_in_history(upgraded):
+    _, me, _ = upgraded
+    sure = await me.add("Alice owns a boat.", confidence=1.0, importance=1.0)
+    await me.feedback(sure.id, "useful")
+    assert (await me.history(sure.id))[-1].reason == "feedback: useful"

@@ -28,10 +28,12 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recollect import sync
+from recollect.checkpoints import service as checkpoints
 from recollect.checkpoints import store
 from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, Write
 from recollect.core import check
 from recollect.core.errors import InvalidInput, RecollectError
+from recollect.core.scope import Scope
 from recollect.memory import ScopedMemory
 
 __all__ = ["RecollectSaver"]
@@ -53,17 +55,21 @@ class RecollectSaver(BaseCheckpointSaver[str]):
     def __init__(self, memory: ScopedMemory | sync.ScopedMemory, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(serde=serde)
         self._memory, self._loop = _opened(memory)
-        self._scope = self._memory.scope
         self._database, self._clock = self._memory._parts.database, self._memory._parts.clock
         self._most_bytes = self._memory._parts.settings.checkpoint_bytes
         # Values that are known to be stored apart, by thread, namespace, channel and version.
         self._stored: OrderedDict[tuple[Place, str, str], None] = OrderedDict()
+
+    @property
+    def _scope(self) -> Scope:
+        return self._memory.scope
 
     # Reading
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that a config names, or the latest of its thread."""
         place, id = _place(config), get_checkpoint_id(config)
+        await self._refuse_foreign(place.thread_id)
         found = await self._there(store.get(self._database, self._scope, place, id or None))
         return None if found is None else self._tuple(*found)
 
@@ -77,6 +83,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
     ) -> AsyncIterator[CheckpointTuple]:
         """The checkpoints of a thread, or of all threads of the owner, the newest first."""
         wanted = _wanted(config, filter, before)
+        await self._refuse_foreign(wanted.thread_id)
         found = store.listed(self._database, self._scope, wanted, limit)
         try:
             while (checkpoint := await self._there(_following(found))) is not _END:
@@ -109,6 +116,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
     ) -> RunnableConfig:
         """Store a checkpoint; durable when this returns."""
         place = _place(config)
+        await self._refuse_foreign(place.thread_id)
         told = dict(get_serializable_checkpoint_metadata(config, metadata))
         check.document("metadata", told, most_bytes=self._most_bytes)
         small, large, versions = self._parted(place, checkpoint, new_versions)
@@ -157,6 +165,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
             raise InvalidInput("checkpoint_id", "is missing: writes belong to a checkpoint")
         if not writes:
             return
+        await self._refuse_foreign(_place(config).thread_id)
         made = [
             Write(task_id, task_path, WRITES_IDX_MAP.get(channel, place), channel, self._packed(channel, value))
             for place, (channel, value) in enumerate(writes)
@@ -166,12 +175,14 @@ class RecollectSaver(BaseCheckpointSaver[str]):
     async def adelete_thread(self, thread_id: str) -> None:
         """Remove every checkpoint of a thread, and the states that were saved under it."""
         thread = check.identifier("thread_id", str(thread_id))
+        await self._refuse_foreign(thread)
         await self._there(store.delete_threads(self._database, self._scope, [thread], ("state", "graph")))
         self._stored.clear()
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Remove the checkpoints of some runs, in whichever thread."""
         runs = _names("run_ids", run_ids)
+        await self._refuse_foreign(None)
         if runs:
             await self._there(store.delete_runs(self._database, self._scope, runs))
             self._stored.clear()
@@ -180,12 +191,14 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         """Copy all checkpoints of a thread to another one."""
         source = check.identifier("source_thread_id", str(source_thread_id))
         target = check.identifier("target_thread_id", str(target_thread_id))
+        await self._refuse_foreign(source, target)
         await self._there(store.copy_thread(self._database, self._scope, source, target))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Remove all but the latest checkpoint of each graph and subgraph of threads, or all of them (`delete`)."""
         threads = _names("thread_ids", thread_ids)
         check.choice("strategy", strategy, _STRATEGIES)
+        await self._refuse_foreign(*threads)
         if not threads:
             return
         if strategy == "delete":
@@ -260,6 +273,14 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         return f"{number + 1:024}.{token_hex(8)}"
 
     # Parts
+
+    async def _refuse_foreign(self, *threads: str | None) -> None:
+        """An agent that is held to an allowlist has its own threads alone; None is all of them."""
+        scope = self._scope
+        named = [thread for thread in threads if thread is not None]
+        if len(named) < len(threads):
+            scope.refuse_narrowed("checkpoints of all threads")
+        await self._there(checkpoints.refuse_foreign(self._database, scope, named))
 
     def _packed(self, name: str, value: Any) -> Packed:
         type, body = self.serde.dumps_typed(value)

@@ -31,12 +31,16 @@ class CheckpointLine:
 
 
 async def lines(shelf: Shelf) -> AsyncIterator[dict[str, Any]]:
-    """Every checkpoint of the scope's owner, each after the values that it needs."""
+    """Every checkpoint of the scope's owner, each after the values that it needs; of an agent that sees some categories
+    alone, those of its own threads."""
+    narrowed = shelf.scope.categories is not None
+    others = set(await store.saved_by_others(shelf.database, shelf.scope, None)) if narrowed else set()
     for carry, first, key, line in _TABLES:
         after = first
         while rows := await store.carried(shelf.database, shelf.scope, carry, after, _PAGE):
             for row in rows:
-                yield line(row)
+                if row.thread_id not in others:
+                    yield line(row)
             after = key(rows[-1])
 
 

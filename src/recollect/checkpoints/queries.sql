@@ -22,6 +22,12 @@ where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and 
   and id < %(before)s
 order by id desc limit %(limit)s;
 
+-- name: saved_by_others
+-- Threads in which not every checkpoint is an agent's own.
+select distinct thread_id from checkpoint
+where space_id = %(space)s and owner = %(owner)s and (%(threads)s::text[] is null or thread_id = any (%(threads)s))
+  and saved_by is distinct from %(agent)s;
+
 -- name: put_value
 -- A value of a channel, once for each version.
 insert into checkpoint_value (space_id, owner, thread_id, namespace, channel, version, type, body)

@@ -1,6 +1,7 @@
 """States that a program saves under its thread, to go on from there: whole, in order, each a version of its own."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from recollect.checkpoints import store
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
 from recollect.core import check
 from recollect.core.clock import Clock
-from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.core.scope import Scope
 from recollect.core.settings import Settings
 from recollect.db.database import Database
@@ -35,9 +36,24 @@ class Shelf:
         return self.scope.thread_id
 
 
+async def refuse_foreign(database: Database, scope: Scope, threads: Sequence[str]) -> None:
+    """An agent that sees some categories alone goes on from states that it saved itself: others hold anything."""
+    if scope.categories is None:
+        return
+    scope.refuse_blind()
+    if others := await store.saved_by_others(database, scope, threads):
+        raise NotAllowed(f"checkpoints of thread {others[0]}", f"they are not those of agent {scope.agent_id} alone")
+
+
+async def _mine(shelf: Shelf) -> str:
+    """The scope's thread, provided that its states are the agent's own."""
+    await refuse_foreign(shelf.database, shelf.scope, [shelf.thread])
+    return shelf.thread
+
+
 async def save(shelf: Shelf, state: Any, if_version: int | None) -> SavedCheckpoint:
     """Save a state as the next version; with `if_version`, only if that one is the latest (0: none is)."""
-    thread = shelf.thread
+    thread = await _mine(shelf)
     expected = None if if_version is None else _version("if_version", if_version, least=0)
     encoded = encode(state, shelf.settings.checkpoint_bytes)
     now = shelf.clock()
@@ -51,7 +67,7 @@ async def save(shelf: Shelf, state: Any, if_version: int | None) -> SavedCheckpo
 
 async def get(shelf: Shelf, version: int | None) -> Checkpoint | None:
     """The latest version, or None where there is none; a version that is asked for by its number has to be there."""
-    thread = shelf.thread
+    thread = await _mine(shelf)
     wanted = None if version is None else _version("version", version)
     row = await store.state(shelf.database, shelf.scope, thread, wanted)
     if row is None:
@@ -65,14 +81,14 @@ async def listed(shelf: Shelf, limit: int, before: int | None) -> list[SavedChec
     """The versions that are kept, the newest first."""
     most = check.count("limit", limit)
     first = _MOST_VERSIONS if before is None else _version("before", before)
-    thread = shelf.thread
+    thread = await _mine(shelf)
     rows = await store.states(shelf.database, shelf.scope, thread, first, most)
     return [SavedCheckpoint(thread, int(row.id), row.bytes, row.saved_by, row.saved_at) for row in rows]
 
 
 async def delete(shelf: Shelf) -> int:
     """Remove every checkpoint of the thread, those of graphs too; how many there were."""
-    return await store.delete_threads(shelf.database, shelf.scope, [shelf.thread], ("state", "graph"))
+    return await store.delete_threads(shelf.database, shelf.scope, [await _mine(shelf)], ("state", "graph"))
 
 
 def _version(field: str, value: int, least: int = 1) -> int:

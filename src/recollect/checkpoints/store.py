@@ -58,6 +58,15 @@ async def states(database: Database, scope: Scope, thread: str, before: int, lim
     return await database.ask(scope.space, QUERIES["states"], **asked)
 
 
+async def saved_by_others(database: Database, scope: Scope, threads: Sequence[str] | None) -> list[str]:
+    """Threads, of some or of all, in which somebody else than the scope's agent saved something."""
+    wanted = None if threads is None else list(threads)
+    rows = await database.ask(
+        scope.space, QUERIES["saved_by_others"], **_at(scope), agent=scope.agent_id, threads=wanted
+    )
+    return [row.thread_id for row in rows]
+
+
 # Graphs
 
 

@@ -94,6 +94,8 @@ def _listed(found: "Sequence[Replay]") -> "Iterator[RenderableType]":
 def _shown(found: "Replay") -> "Iterator[RenderableType]":
     from rich.text import Text
 
+    from recollect.cli.show import when
+
     counts = ", ".join(f"{count} {op}" for op, count in found.counts.items())
     yield f"Replay {found.id} by {found.extractor}: {found.read} of {found.messages} messages read; {counts}."
     if found.fell_back:
@@ -102,11 +104,17 @@ def _shown(found: "Replay") -> "Iterator[RenderableType]":
             " Run `recollect replay` again to ask once more.",
             style="yellow",
         )
+    if found.resumes_at is not None:
+        yield Text(
+            "What models may cost the space today is used up, and the rest waits:"
+            f" run `recollect replay` again from {when(found.resumes_at)} on.",
+            style="yellow",
+        )
     for change in found.changes:
         yield from _change(change)
     if any(change.status == "open" for change in found.changes):
         yield Text(f"Take it with `recollect replay accept {found.id}`, some of it with --only.", style="dim")
-    elif found.status != "discarded" and not found.changes:
+    elif found.status not in ("reading", "discarded") and not found.changes:
         yield Text("Nothing would change.", style="dim")
 
 

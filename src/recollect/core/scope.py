@@ -107,6 +107,11 @@ class Scope:
         if self.categories == ():
             raise NotAllowed(f"agent {self.agent_id}", "it is on no allowlist, so it may see nothing")
 
+    def refuse_unseen(self, category: str) -> None:
+        """A category that is named and not on the agent's allowlist is an error, rather than nothing found or kept."""
+        if not self.sees(category):
+            raise NotAllowed(f"category {category}", f"it is not on the allowlist of agent {self.agent_id}")
+
     def refuse_narrowed(self, what: str) -> None:
         """What reaches everything, or shows it, is not for an agent that sees some categories alone."""
         if self.categories is not None:

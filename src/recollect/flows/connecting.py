@@ -81,6 +81,8 @@ async def relate(
     """Say that a relation holds between two memories; one that holds already is changed by what is given."""
     kind, values = _type(type), checked(given)
     one, other = await find(parts, scope, ends[0]), await find(parts, scope, ends[1])
+    if (category := relations.category_of(kind)) is not None:
+        scope.refuse_unseen(category)
     if one.id == other.id:
         raise InvalidInput("b_id", "is the same memory as a_id")
     if one.space != other.space:

@@ -11,8 +11,7 @@ from recollect.flows.revise import find
 from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.model import Actor, Memory
-
-VERDICTS = ("useful", "wrong")
+from recollect.records.verdicts import VERDICTS, with_verdict
 
 _NEARER = 0.2
 """The part of the way to certainty that a useful memory goes."""
@@ -27,13 +26,17 @@ async def give(parts: Parts, scope: Scope, id: UUID, verdict: object) -> Memory:
     """Take a verdict; a statement that becomes doubtful by it waits, as any doubtful one does, until it is promoted."""
     said = check.choice("verdict", verdict, VERDICTS)
     found = await find(parts, scope, id)
-    # A verdict is no edit: jobs may go on with the memory as before.
+    # A verdict is no edit: jobs may go on with the memory, but what was said before speaks against it in vain.
     actor = Actor(scope.user_id, scope.agent_id, scope.thread_id, f"feedback: {said}", by_hand=False)
     now = parts.clock()
     async with parts.database.transaction(found.space) as connection:
         memory = await service.hold(connection, found.space, id, now, parts.rules, None)
         changes, mean_length = _changes(memory, said), await store.mean_length(connection, found.space)
-        await service.change(connection, memory, changes, None, now, actor, mean_length, event=None)
+        data = with_verdict(memory.data, said, now)
+        if changes.differing(memory):
+            await service.change(connection, memory, changes, None, now, actor, mean_length, event=None, data=data)
+        else:
+            await service.annotate(connection, memory, data, now, actor, confidence=memory.confidence, event="UPDATE")
         held = await service.get(connection, found.space, id, now, parts.rules)
         doubtful = held.kind == "statement" and held.confidence < parts.settings.pending_below
         if said == "wrong" and doubtful and not held.pending:

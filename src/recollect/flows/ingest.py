@@ -29,6 +29,7 @@ _MOST_PARTICIPANTS = 1_000
 
 async def ingest(parts: Parts, scope: Scope, raw: object, given: Mapping[str, Any]) -> Memory:
     """Store a document; an id that exists gives what is there. What it says is understood in the background."""
+    scope.refuse_unseen(KINDS["source"].category)
     space = _space(scope, given.get("team_id"))
     return await _receive(parts, scope, space, *new_source(parts, scope, raw, given), named=given.get("id") is not None)
 

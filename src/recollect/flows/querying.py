@@ -10,7 +10,6 @@ from recollect.core import check
 from recollect.core.errors import InvalidInput, NotAllowed
 from recollect.core.scope import Scope
 from recollect.flows.parts import Parts
-from recollect.records.filters import refuse_unseen
 from recollect.records.kinds import KINDS
 from recollect.retrieval import request as requesting
 from recollect.retrieval.related import related
@@ -60,7 +59,8 @@ async def query(parts: Parts, scope: Scope, question: object, given: Mapping[str
     limit = check.count("top_k", given["top_k"], most=_MOST)
     categories, filters = _categories(given["categories"]), _filters(given["filters"])
     if (only := filters.pop("category", None)) is not None:
-        refuse_unseen(scope, (*(categories or ()), *only))
+        for category in (*(categories or ()), *only):
+            scope.refuse_unseen(category)
         categories = only if categories is None else tuple(name for name in only if name in categories)
     wanted = filters | {"categories": categories, "kinds": _kinds(categories), "threshold": given["threshold"]}
     zone = await parts.searcher.zone(scope.readable)

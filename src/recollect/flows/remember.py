@@ -52,12 +52,13 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
     importance = check.optional_unit(field + "importance", given.get("importance"))
     confidence = check.optional_unit(field + "confidence", given.get("confidence"))
     since, until = _validity(field, given)
-    category = given.get("category")
+    category = _category(field, kind, type, given.get("category"))
+    scope.refuse_unseen(category)
     return NewMemory(
         id=check.optional_uuid(field + "id", given.get("id")) or new_id(),
         kind=kind,
         type=type,
-        category=default_category(kind, type) if category is None else check.identifier(field + "category", category),
+        category=category,
         content=check.text(field + "content", given.get("content"), most_bytes=parts.settings.message_bytes),
         title=check.optional_text(field + "title", given.get("title")),
         tier=KINDS[kind].tier,
@@ -75,6 +76,10 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
         valid_from=since,
         valid_until=until,
     )
+
+
+def _category(field: str, kind: str, type: str | None, given: object) -> str:
+    return default_category(kind, type) if given is None else check.identifier(field + "category", given)
 
 
 def _given(values: Mapping[str, Any], name: str, default: Any) -> Any:
@@ -104,13 +109,17 @@ def space_of(scope: Scope, kind: str) -> str:
 
 async def add(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Memory:
     """Add one memory; an id that exists gives what is there."""
-    lifted = [_lift(given)]
+    lifted = [_lift(scope, given)]
     [memory] = await _add(parts, scope, [new_memory(parts, scope, given, parts.clock())], lifted)
     return memory
 
 
-def _lift(given: Mapping[str, Any], field: str = "") -> bool:
-    return check.flag(field + "lift", _given(given, "lift", False))
+def _lift(scope: Scope, given: Mapping[str, Any], field: str = "") -> bool:
+    """Whether a tombstone may be lifted for it: what is barred is barred for all categories."""
+    lift = check.flag(field + "lift", _given(given, "lift", False))
+    if lift:
+        scope.refuse_narrowed("lift")
+    return lift
 
 
 async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
@@ -120,7 +129,7 @@ async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]
         parts,
         scope,
         [new_memory(parts, scope, values, now, field=f"[{place}].") for place, values in enumerate(given)],
-        [_lift(values, f"[{place}].") for place, values in enumerate(given)],
+        [_lift(scope, values, f"[{place}].") for place, values in enumerate(given)],
     )
 
 

@@ -2,11 +2,14 @@
 
 A message's reading is kept as it comes, so that a run that was interrupted goes on where it was. Nothing that is
 remembered changes by it: `flows/replay_accept.py` writes what somebody accepts of it.
+
+Reading is on the account of the space that is read. Where the day's cap is used up the run rests as it is and says so;
+rules do not stand in for the model here, as somebody would take their words for the model's.
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -23,6 +26,7 @@ from recollect.flows.replay_heard import facts_of, heard_of
 from recollect.flows.replay_profile import plan_profile
 from recollect.flows.replay_statements import plan_statements
 from recollect.flows.understand import BEFORE, rows_of, zone_of
+from recollect.governance.spend import paid_by
 from recollect.replays import store
 from recollect.replays.model import RULES, Replay
 from recollect.replays.store import Place, Stored
@@ -30,6 +34,10 @@ from recollect.replays.store import Place, Stored
 _BATCH = 100
 _PAGE = 1_000
 Progress = Callable[[int, int], None]
+
+
+class _Rests(Exception):
+    """The day's cap is used up: what was read stays, the rest waits."""
 
 
 @dataclass(slots=True)
@@ -56,7 +64,11 @@ async def replay(parts: Parts, scope: Scope, thread: object, since: object, prog
         known = await store.readings(connection, at, id)
     run = _Run(parts, at, id, moment, known, {})
     parts.breaker.reset()
-    await _read_all(run, talks, total, progress or _unseen)
+    try:
+        with paid_by(scope.space):
+            await _read_all(run, talks, total, progress or _unseen)
+    except _Rests:
+        return await get_replay(parts, scope, id)
     return await _planned(run, scope)
 
 
@@ -146,6 +158,8 @@ async def _read(
     began = perf_counter()
     reading = await read(parts, conversation, row, earlier, owner)
     await let_others_go_first(perf_counter() - began)
+    if reading.fell_back and await parts.governor.stopped_for(run.at.of_space) is not None:
+        raise _Rests
     if reading.fell_back and parts.breaker.is_open(parts.clock()):
         raise Unavailable(
             "the language model", f"it does not answer; {done} of {total} messages are read: replay again to go on"
@@ -185,13 +199,23 @@ async def replays(parts: Parts, scope: Scope, limit: object) -> list[Replay]:
     """The scope's replays, newest first."""
     most = check.count("limit", limit)
     async with parts.database.transaction(scope.own_space) as connection:
-        return await store.listed(connection, place_of(scope), most)
+        found = await store.listed(connection, place_of(scope), most)
+    rest = await parts.governor.stopped_for(scope.space)
+    return [_resting(parts, each, rest) for each in found]
 
 
 async def get_replay(parts: Parts, scope: Scope, id: UUID) -> Replay:
     """One of them."""
     async with parts.database.transaction(scope.own_space) as connection:
-        return await store.get(connection, place_of(scope), id)
+        found = await store.get(connection, place_of(scope), id)
+    return _resting(parts, found, await parts.governor.stopped_for(scope.space))
+
+
+def _resting(parts: Parts, replay: Replay, rest: timedelta | None) -> Replay:
+    """A replay that is not through, with how long the space's cap keeps its model from reading on."""
+    if rest is None or replay.status != "reading" or replay.extractor == RULES:
+        return replay
+    return replace(replay, resumes_at=parts.clock() + rest)
 
 
 async def discard(parts: Parts, scope: Scope, id: UUID) -> Replay:

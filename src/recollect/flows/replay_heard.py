@@ -13,6 +13,7 @@ from recollect.flows.reading import owner_space, said_of
 from recollect.flows.understand import rows_of
 from recollect.profile.model import Said as SaidThere
 from recollect.profile.service import MOST_WITNESSES
+from recollect.records.verdicts import is_judged
 from recollect.replays.model import Said, change_id
 from recollect.replays.store import Stored
 from recollect.understanding.model import Fact, Statement
@@ -91,7 +92,8 @@ def is_free(row: Any, heard: Mapping[str, Any]) -> bool:
     """Whether a memory came of these messages alone, and no person had a hand in it."""
     messages = row.data.get("messages", ())
     alone = 0 < len(messages) < MOST_WITNESSES and all(message in heard for message in messages)
-    return alone and not row.by_hand and not row.pinned and row.state != "soft_deleted"
+    touched = row.by_hand or row.pinned or row.state == "soft_deleted" or is_judged(row.data)
+    return alone and not touched
 
 
 def basis_of(rows: Sequence[Any]) -> str:
@@ -102,7 +104,8 @@ def basis_of(rows: Sequence[Any]) -> str:
 def _state_of(row: Any) -> tuple[object, ...]:
     until = row.valid_until and row.valid_until.timestamp()
     deleted = row.state == "soft_deleted"
-    return row.id, row.version, row.by_hand, row.pinned, deleted, until, *row.data.get("messages", ())
+    hands = row.by_hand, row.pinned, is_judged(row.data)
+    return row.id, row.version, *hands, deleted, until, *row.data.get("messages", ())
 
 
 def shown_of(ids: Sequence[str], heard: Mapping[str, Heard]) -> tuple[Said, ...]:

@@ -19,11 +19,11 @@ from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import known_owner
 from recollect.flows.replay_heard import Heard, basis_of, is_free, shown_of
-from recollect.flows.statements import Asked, Draft, Neighbour, covers, named, was_deleted_by_hand
+from recollect.flows.statements import Asked, Draft, Neighbour, covers, was_deleted_by_hand
+from recollect.flows.wordings import Wording, plain_words, wordings_of
 from recollect.records import store
 from recollect.replays.model import Planned, ReplayChange, change_id
 from recollect.understanding.model import Statement
-from recollect.understanding.same_fact import compare
 
 _PAGE = 100
 _TOLD_OTHERWISE = "read again, it is told otherwise"
@@ -55,7 +55,8 @@ class Known:
     """A statement that these messages speak for, and the drafts that say the same."""
 
     row: Any
-    vector: NDArray[np.float32]
+    wordings: tuple[Wording, ...]
+    """What it says; of one that a person had a hand in, what it said before too."""
     free: bool
     drafts: list[Draft] = field(default_factory=list)
 
@@ -81,13 +82,9 @@ async def _known(parts: Parts, scope: Scope, heard: Mapping[str, Heard]) -> list
     """The statements that messages taught, each with its vector."""
     space = scope.space
     async with parts.database.transaction(space) as connection:
-        cursor = await connection.execute(store.QUERIES["stated_by"], {"space": space, "messages": list(heard)})
-        rows = await cursor.fetchall()
-    entries = await passages_of(parts, space, [plain(row.content) for row in rows])
-    return [
-        Known(row, passages[0].embedding, is_free(row, heard) and scope.may_see(row))
-        for row, passages in zip(rows, entries, strict=True)
-    ]
+        rows = await store.stated_by(connection, space, list(heard))
+    words = await wordings_of(parts, space, rows)
+    return [Known(row, each, is_free(row, heard) and scope.may_see(row)) for row, each in zip(rows, words, strict=True)]
 
 
 async def _asked(parts: Parts, space: str, heard: Mapping[str, Heard]) -> list[Asked]:
@@ -154,9 +151,10 @@ class _Matching:
         """A statement that the very message taught before, of whatever category; the same words first."""
         mine = self._of_message.get(str(draft.said.message_id), [])
         for each in mine:
-            if _words(each.row.content) == _words(draft.statement.content):
+            if any(word.repeats(draft) for word in each.wordings):
                 return each
-        return next((each for each in mine if self._is_same(each.row.content, each.vector, draft, owner)), None)
+        same = (each for each in mine if any(word.says_same(self._parts, draft, owner) for word in each.wordings))
+        return next(same, None)
 
     def _saying_same(self, draft: Draft, owner: str | None) -> Iterator[Told]:
         """What is new and says the same, the first that was said first."""
@@ -167,18 +165,9 @@ class _Matching:
         for place in np.flatnonzero(near >= least):
             told = self._new[place]
             first = told.drafts[0]
-            if first.category == draft.category and self._is_same(first.statement.content, told.vector, draft, owner):
+            said = Wording(first.statement.content, told.vector)
+            if first.category == draft.category and said.says_same(self._parts, draft, owner):
                 yield told
-
-    def _is_same(self, text: str, vector: NDArray[np.float32], draft: Draft, owner: str | None) -> bool:
-        near = self._similarity(vector, draft)
-        if near < self._parts.settings.merge_likely:
-            return False
-        verdict = compare(named(text, owner), named(draft.statement.content, owner), similarity=near)
-        return verdict.relation == "same"
-
-    def _similarity(self, vector: NDArray[np.float32], draft: Draft) -> float:
-        return self._parts.calibration.calibrated(float(vector @ draft.passages[0].embedding))
 
     def changes(self, heard: Mapping[str, Heard]) -> list[Planned]:
         """All that would change: what is told otherwise, what goes, what is new."""
@@ -205,7 +194,7 @@ class _Matching:
                 for place, told in enumerate(self._new)
                 if told.messages == each.messages
                 and told.drafts[0].statement.confidence >= settings.pending_below
-                and (near := self._similarity(each.vector, told.drafts[0])) >= settings.merge_related
+                and (near := self._nearness(each, told)) >= settings.merge_related
             ),
             key=lambda pair: (-pair[0], pair[1], pair[2]),
         )
@@ -214,6 +203,10 @@ class _Matching:
             if memory not in found and all(told is not self._new[place] for told in found.values()):
                 found[memory] = self._new[place]
         return found
+
+    def _nearness(self, known: Known, told: Told) -> float:
+        """How near something new is to what was known, in any words that it had."""
+        return max(word.nearness(self._parts, told.drafts[0]) for word in known.wordings)
 
     def _retold(self, known: Known, heard: Mapping[str, Heard]) -> Planned | None:
         """A statement whose drafts all say it in other words, or for sure what it leaves open."""
@@ -235,11 +228,7 @@ def is_unsure(statement: Any, least: float) -> bool:
 
 
 def _is_told_so(row: Any, statement: Statement) -> bool:
-    return bool(_words(row.content) == _words(statement.content) and row.type == statement.type)
-
-
-def _words(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    return plain_words(row.content) == plain_words(statement.content) and bool(row.type == statement.type)
 
 
 def _otherwise(known: Known, draft: Draft, heard: Mapping[str, Heard]) -> Planned:

@@ -1,5 +1,6 @@
 """Messages that rules had to read are given to the model again; a few tries, then what the rules found stays."""
 
+from dataclasses import replace
 from typing import Any
 
 from recollect.conversation.model import Conversation
@@ -19,6 +20,7 @@ from recollect.flows.understand import (
     rows_of,
     write_profiles,
 )
+from recollect.flows.wordings import still_to_say
 from recollect.queue import enqueue_on
 from recollect.records import store
 from recollect.records.model import Event
@@ -62,7 +64,9 @@ async def _before(parts: Parts, conversation: Conversation, turn: int) -> list[A
 async def _write(parts: Parts, conversation: Conversation, reading: Reading, counts: Counts) -> None:
     """What the model adds to what the rules found; the same fact is one more word of the same witness."""
     space = conversation.space
-    [taught] = await prepared(parts, space, [reading])
+    [found] = await prepared(parts, space, [reading])
+    asked = await still_to_say(parts, space, [(draft, reading.owner.display) for draft in found.drafts])
+    taught = replace(found, drafts=tuple(draft for draft, _ in asked))
     verdicts = await judged(parts, space, [taught])
     async with parts.database.transaction(space, reading.owner.space) as connection:
         await absorb(parts, connection, space, [taught], verdicts, counts)

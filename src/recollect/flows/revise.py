@@ -56,6 +56,8 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     _refuse_version(found, given)
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
+    if (category := changes.values.get("category")) is not None:
+        scope.refuse_unseen(category)
     text = changes.values.get("content")
     named = extract_section(text) if found.kind == "chunk" and text is not None else None
     prepared = await prepare(parts, space, [named] if named else [])

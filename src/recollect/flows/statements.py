@@ -19,6 +19,7 @@ from recollect.records import service, store
 from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS, default_category, default_importance
 from recollect.records.model import Actor, Event, Memory, NewMemory, Passage
+from recollect.records.verdicts import is_refuted
 from recollect.understanding.model import THE_USER, Statement
 from recollect.understanding.same_fact import Verdict, compare, doubtful, settles
 
@@ -239,6 +240,9 @@ async def _witness(parts: Parts, connection: Connection, known: Neighbour, draft
     }
     reason = f"{known.verdict.reason} (similarity {known.similarity:.2f})"
     actor = Actor("recollect", draft.said.agent_id, draft.said.thread_id, reason, by_hand=False)
+    if is_refuted(memory.data, draft.said.at):
+        await service.annotate(connection, memory, data, now, actor, confidence=memory.confidence)
+        return True
     confidence = max(memory.confidence, draft.statement.confidence)
     if _says_more(known, draft):
         await _tell_fuller(parts, connection, memory, draft, actor, data)

@@ -23,6 +23,7 @@ from recollect.records.changes import Changes
 from recollect.records.kinds import KINDS
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor, Event, Memory, NewMemory, Passage
+from recollect.records.verdicts import is_refuted
 from recollect.understanding import profile_keys
 from recollect.understanding.model import Fact
 
@@ -182,7 +183,8 @@ async def _confirm(desk: Desk, fact: Fact, said: Said, active: Memory) -> None:
     """One more witness, and a newer one may be; the value stays."""
     known = active.data.get("messages", [])
     later = (said.at, said.turn) > (datetime.fromisoformat(active.data["said_at"]), active.data.get("turn", 0))
-    confidence = max(active.confidence, certainty(fact))
+    refuted = is_refuted(active.data, said.at)
+    confidence = active.confidence if refuted else max(active.confidence, certainty(fact))
     data = active.data | {"messages": _with_witness(known, said)}
     if fact.first_person:
         data.pop("inferred", None)

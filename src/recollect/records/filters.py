@@ -1,13 +1,13 @@
 """Which memories are meant: filters that search, listing and deleting share, applied in SQL."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from recollect.core import check
-from recollect.core.errors import InvalidInput, NotAllowed
+from recollect.core.errors import InvalidInput
 from recollect.core.scope import SENSITIVITIES, Scope, Sensitivity, user_space
 from recollect.db.compose import SQL, Composed, Identifier, Jsonb
 from recollect.records.kinds import KINDS
@@ -71,17 +71,11 @@ def parse(values: dict[str, Any], *, zone: str, scope: Scope) -> Filters:
         name: check.filter_moment(name, values[name], zone) for name in _MOMENTS if values.get(name) is not None
     }
     filters = Filters(**checked, **moments, sensitivity=scope.sensitivity, allowed=scope.categories)
-    refuse_unseen(scope, filters.categories or ())
+    for category in filters.categories or ():
+        scope.refuse_unseen(category)
     if filters.since and filters.until and filters.since > filters.until:
         raise InvalidInput("until", "is before since")
     return filters
-
-
-def refuse_unseen(scope: Scope, categories: Iterable[str]) -> None:
-    """A category that is named and may not be seen is an error, rather than nothing found."""
-    for category in categories:
-        if not scope.sees(category):
-            raise NotAllowed(f"category {category}", f"it is not on the allowlist of agent {scope.agent_id}")
 
 
 def _kinds(name: str, value: Any) -> tuple[str, ...]:

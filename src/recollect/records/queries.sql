@@ -302,6 +302,12 @@ from memory_version
 where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
   and recorded_from <= %(at)s and recorded_until > %(at)s;
 
+-- name: former_texts
+-- What memories said before.
+select memory_id, content from memory_version
+where space_id = %(space)s and memory_id = any (%(ids)s::uuid[])
+order by memory_id, version desc;
+
 -- name: page
 -- One page of memories in the order of their ids.
 select * from remembered

@@ -27,6 +27,11 @@ STATED = ("description", "attitude", "proximity", "confidence", "strength")
 """What can be said of a relation."""
 
 
+def category_of(type: str) -> str | None:
+    """What a relation of a type counts as; None: whoever sees both ends sees it."""
+    return None if type in STRUCTURAL else _CATEGORY
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A relation as it is read."""
@@ -57,7 +62,7 @@ class Relation:
     @property
     def category(self) -> str | None:
         """What is said of people and things has one of its own; what holds memory together shows where both ends do."""
-        return None if self.type in STRUCTURAL else _CATEGORY
+        return category_of(self.type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,14 +271,21 @@ async def index_late(
 
 
 async def annotate(
-    connection: Connection, memory: Memory, data: dict[str, Any], now: datetime, actor: Actor, *, confidence: float
+    connection: Connection,
+    memory: Memory,
+    data: dict[str, Any],
+    now: datetime,
+    actor: Actor,
+    *,
+    confidence: float,
+    event: str = "MERGE",
 ) -> None:
     """What else speaks for a memory: its text, version and rank among the others stay."""
     await set_data(connection, memory, data)
     trusted = {"confidence": confidence, "pending": memory.pending, "by_hand": False}
     await connection.execute(QUERIES["trust"], {"space": memory.space, "id": memory.id} | trusted)
     touch(connection, memory.space, [memory.id])
-    await store.tell(connection, memory.space, now, "MERGE", [(memory.id, memory.version)], actor)
+    await store.tell(connection, memory.space, now, event, [(memory.id, memory.version)], actor)
 
 
 async def mark_by_hand(connection: Connection, memory: Memory, now: datetime, actor: Actor) -> None:

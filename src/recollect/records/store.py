@@ -436,6 +436,23 @@ async def versions_known(connection: Connection, space: str, ids: Sequence[UUID]
     return {row.memory_id: row for row in await cursor.fetchall()}
 
 
+async def former_texts(connection: Connection, space: str, ids: Sequence[UUID]) -> dict[UUID, list[str]]:
+    """What memories said before, the newest first, each text once."""
+    if not ids:
+        return {}
+    cursor = await connection.execute(QUERIES["former_texts"], {"space": space, "ids": list(ids)})
+    found: dict[UUID, dict[str, None]] = {}
+    for row in await cursor.fetchall():
+        found.setdefault(row.memory_id, {})[row.content] = None
+    return {id: list(texts) for id, texts in found.items()}
+
+
+async def stated_by(connection: Connection, space: str, messages: Sequence[str]) -> list[Any]:
+    """Statements that some messages speak for, as rows."""
+    cursor = await connection.execute(QUERIES["stated_by"], {"space": space, "messages": list(messages)})
+    return await cursor.fetchall()
+
+
 async def matching(connection: Connection, space: str, filters: Filters, now: datetime) -> list[UUID]:
     """Ids of all memories that the filters describe."""
     statement = SQL(QUERIES["matching"]).format(conditions=conditions(filters, now))

@@ -70,6 +70,8 @@ class Replay:
     ready_at: datetime | None
     ended_at: datetime | None
     changes: tuple[ReplayChange, ...] = ()
+    resumes_at: datetime | None = None
+    """While it is `reading` and the space has used up what models may cost it today: when the model may read on."""
 
     @property
     def counts(self) -> dict[str, int]:
