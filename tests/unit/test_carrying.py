@@ -31,7 +31,7 @@ SHARED = Names(MARIA.full, MARIA.first, MARIA.last, frozenset({"maria", "lopez"}
         ("Ask @marialopez. Then rest.", "[forgotten] Then rest."),
         ("Maria Lopezs dog barked. It rained.", "[forgotten] It rained."),
         ("mia's dog barked. It rained.", "[forgotten] It rained."),
-        ("lopez's dog barked. We saw a lopez.", "[forgotten] We saw a lopez."),
+        ("lopez's dog barked. i saw lopez. It rained.", "[forgotten] It rained."),
         ("Maria Lopez left. She cried. Then it rained.", "[forgotten] Then it rained."),
         ("Maria Lopez met Bob Stern. He laughed.", "[forgotten] He laughed."),
         ("Maria Schmidt came. Lopez Consulting closed.", "Maria Schmidt came. Lopez Consulting closed."),

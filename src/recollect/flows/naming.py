@@ -1,6 +1,7 @@
 """Every name that somebody or something goes by, so that all of it can be forgotten, and nobody else."""
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -11,7 +12,10 @@ from recollect.db.sql import load
 from recollect.graph import store as graph
 from recollect.graph.model import canonical
 from recollect.graph.names import untitled
-from recollect.understanding.carrying import Names, Words, words_of
+from recollect.understanding.carrying import Names
+from recollect.understanding.lexicon import PARTICLES
+from recollect.understanding.named import Words, given_and_family, initials_may_be, runs, told_form, words_of
+from recollect.understanding.plain import plain
 
 QUERIES = load("recollect.flows", "naming.sql")
 
@@ -26,20 +30,144 @@ class Called:
     others: set[Words] = field(default_factory=set)
     people: set[Words] = field(default_factory=set)
     """Those of the others who are people with several names."""
+    monograms: set[tuple[str, str]] = field(default_factory=set)
+    """The initials of everybody else."""
 
     def finder(self) -> Names:
-        """What finds them by every name: in full, in reverse, and short where nobody else is meant."""
-        named = {words for name in self.names if (words := words_of(untitled(canonical(name))[0]))}
-        full = {words for words in named if len(words) > 1 or not self.person}
-        full |= {(*words[-1:], *words[:-1]) for words in full if self.person and len(words) > 1}
-        full |= {(words[0], words[-1]) for words in named if self.person and len(words) > 2}
-        first = {words[0] for words in named} if self.person else set()
-        last = {words[-1] for words in named if len(words) > 1} if self.person else set()
+        """What finds them by every name: in full, in reverse, by initials, and short where nobody else is meant."""
+        if not self.person:
+            return Names(frozenset(_bare(name) for name in self.names if _bare(name)), others=frozenset(self.others))
+        spelled = {each for name in self.names for each in _spellings(name)}
+        parted = [part for name in sorted(spelled) if (part := _Parted.of(name)) is not None]
+        full = {words for part in parted for words in part.full}
+        first, last = {part.first for part in parted} - {""}, {part.last for part in parted} - {""}
         mine = first | last
-        alone = {words[0] for words in named if len(words) == 1}  # who is called nothing else is meant by it
+        alone = {part.first for part in parted if not part.last}  # who is called nothing else is meant by it
         shared = mine & {word for words in self.people for word in words} - alone
-        others = {words for words in self.others if mine.intersection(words) and words not in full}
-        return Names(frozenset(full), frozenset(first), frozenset(last), frozenset(shared), frozenset(others))
+        full |= {part.given for part in parted if part.is_long(part.given) and not self._is_shared(part.given)}
+        others = {words for words in self.others if self._words(full).intersection(words) and words not in full}
+        forms = {form for part in parted for form in part.forms(self)}
+        return Names(*map(frozenset, (full, first, last, shared, others, forms)))
+
+    def _is_shared(self, phrase: Words) -> bool:
+        """Whether somebody else has several words of a name in a row, too."""
+        return any(
+            words[at : at + len(phrase)] == phrase
+            for words in self.people
+            for at in range(len(words) - len(phrase) + 1)
+        )
+
+    @staticmethod
+    def _words(names: Iterable[Words]) -> set[str]:
+        return {word for words in names for word in words}
+
+    def has_initials(self, one: str, other: str) -> bool:
+        """Whether somebody else's name begins and ends, in this order, with words or letters."""
+        return any(words[0].startswith(one) and words[-1].startswith(other) for words in self.people)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parted:
+    """One name of a person, by its parts; the surname is nothing where there is but one."""
+
+    words: Words
+    given: Words
+    surname: Words
+
+    @classmethod
+    def of(cls, name: str) -> "_Parted | None":
+        """A name without titles; a surname begins with its particle, and a hyphen keeps one together."""
+        words = _bare(name)
+        if not words:
+            return None
+        if runs(words):
+            pieces = [words_of(piece) for piece in name.split() if words_of(piece)]
+            given, surname = (pieces[1], pieces[0]) if len(pieces) == 2 else given_and_family(words)
+            return cls(words, given, surname)
+        if len(words) == 1:
+            return cls(words, words, ())
+        particle = next((at for at in range(1, len(words) - 1) if words[at] in PARTICLES), None)
+        hyphenated = len(words_of(name.split()[-1])) if " " in name.strip() else 1
+        begin = particle if particle is not None else len(words) - max(1, min(hyphenated, len(words) - 1))
+        first = words_of(name.split()[0]) if " " in name.strip() else words[:1]
+        return cls(
+            words, first if words[: len(first)] == first and len(first) < len(words) else words[:1], words[begin:]
+        )
+
+    @property
+    def first(self) -> str:
+        """The first name, where it counts alone."""
+        return "" if runs(self.words) else self.words[0]
+
+    @property
+    def last(self) -> str:
+        """The surname, where it counts alone."""
+        return "" if runs(self.words) or len(self.words) == 1 else self.words[-1]
+
+    def is_long(self, name: Words) -> bool:
+        """Whether a part of it has several words."""
+        return len(name) > 1 and not runs(self.words)
+
+    @property
+    def full(self) -> set[Words]:
+        """The whole name, the surname first, and without what stands between."""
+        if runs(self.words):
+            return {self.words} if len(self.words) > 1 and self.surname else set()
+        if not self.last:
+            return set()
+        rest = self.words[: len(self.words) - len(self.surname)]
+        between = {(self.first, *self.surname), (*self.surname, self.first), (self.first, self.last)}
+        return {self.words, (*self.surname, *rest), (self.last, *self.words[:-1])} | between
+
+    def forms(self, called: Called) -> Iterator[str]:
+        """By initials, written together, and in scripts without spaces; where nobody else is meant."""
+        if runs(self.words):
+            yield from self._running(called)
+        elif self.last:
+            yield from self._initials(called)
+            if self.is_long(self.surname) and not called._is_shared(self.surname):
+                yield told_form("surname", self.surname)
+            letter, other = self.first[0], self.last[0]
+            pairs = [(self.first, self.last), (self.last, self.first)]
+            if not called.has_initials(letter, self.last):
+                pairs += [(letter, self.last), (self.last, letter), (letter, *self.surname)]
+            if not called.has_initials(self.first, other):
+                pairs += [(self.first, other)]
+            yield from (told_form("joined", ["".join(pair)]) for pair in pairs)
+
+    def _initials(self, called: Called) -> Iterator[str]:
+        letter, other = self.first[0], self.last[0]
+        if not called.has_initials(letter, self.last):
+            yield told_form("initial", (letter, self.last))
+            yield told_form("initial", (self.last, letter))
+            yield told_form("initial", (letter, *self.surname))
+        if not called.has_initials(self.first, other):
+            yield told_form("initial", (self.first, other))
+        if (letter, other) not in called.monograms and initials_may_be((self.first, self.last)):
+            yield told_form("initials", (letter, other))
+
+    def _running(self, called: Called) -> Iterator[str]:
+        given = self.given or self.words
+        if len(given) > 1 and not called._is_shared(given):
+            yield told_form("given", given)
+        if self.surname and not any(words[: len(self.surname)] == self.surname for words in called.people):
+            yield told_form("family", self.surname)
+
+
+_SPELLED = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
+
+
+def _spellings(name: str) -> set[str]:
+    """A name, and as it is written where a keyboard lacks its letters."""
+    composed = unicodedata.normalize("NFC", name)
+    return {composed, composed.translate(_SPELLED)}
+
+
+def _bare(name: str) -> Words:
+    """The words of a name without its titles."""
+    return words_of(untitled(canonical(plain(name).text))[0])
 
 
 async def by_name(connection: Connection, space: str, name: str, called: Called) -> None:
@@ -71,14 +199,16 @@ async def by_node(connection: Connection, space: str, ids: Iterable[UUID], calle
 
 async def others_of(connection: Connection, space: str, called: Called) -> None:
     """Names of others in a space that share a word with these; who goes by one of these very names is no other."""
-    named = {words_of(untitled(canonical(name))[0]) for name in called.names}
+    named = {_bare(each) for name in called.names for each in _spellings(name)}
     words = {word for name in named for word in name}
     rows = [(row.kind, words_of(untitled(row.name)[0]), row.node_id) for row in await _rows(connection, "names", space)]
     mine = called.nodes.setdefault(space, set())
     mine |= {node for kind, found, node in rows if found in named and (kind == "person" or not called.person)}
-    rest = [(kind, found) for kind, found, node in rows if node not in mine and words.intersection(found)]
-    called.others |= {found for _, found in rest if len(found) > 1}
-    called.people |= {found for kind, found in rest if len(found) > 1 and kind == "person"}
+    beside = [(kind, found) for kind, found, node in rows if node not in mine and len(found) > 1]
+    called.monograms |= {(found[0][0], found[-1][0]) for kind, found in beside if kind == "person"}
+    rest = [(kind, found) for kind, found in beside if words.intersection(found)]
+    called.others |= {found for _, found in rest}
+    called.people |= {found for kind, found in rest if kind == "person"}
 
 
 def _names(row: Any) -> list[str]:

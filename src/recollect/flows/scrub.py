@@ -624,6 +624,10 @@ _MEMORY = ("title", "summary", "content", "tags", "data", "metadata", "speaker")
 _VERSION = ("title", "summary", "content")
 
 
+# Letters that are written by others: in JSON, as bytes, in HTML, in a URL or mail, and at the end of a line of a mail.
+_ESCAPES = r"\\[ux]|&[#a-zA-Z]|[%=][0-9a-fA-F]{2}|=\?|=(?:\\r)?(?:\\n|\s)"
+
+
 def _value(name: str, value: Any) -> Any:
     """An array of names stays one; other lists and objects are JSON."""
     return Jsonb(value) if isinstance(value, dict | list) and name != "speakers" else value
@@ -634,14 +638,14 @@ def _escaped(needle: str) -> str:
 
 
 def _holding(columns: Iterable[str], patterns: Sequence[str]) -> Any:
-    """Whether a row has one of some ASCII words; others, and JSON with escapes, are looked at whatever they hold."""
+    """Whether a row has one of some ASCII words; others, and those in which letters are escaped, are looked at whatever
+    they hold."""
     whole = SQL("concat_ws(' ', {})").format(
         SQL(", ").join(SQL("{}::text").format(Identifier(column)) for column in columns)
     )
     return SQL(
-        "lower({whole}) like any ({patterns}::text[]) or octet_length({whole}) <> length({whole})"
-        " or position('\\u' in {whole}) > 0"
-    ).format(whole=whole, patterns=list(patterns))
+        "lower({whole}) like any ({patterns}::text[]) or octet_length({whole}) <> length({whole}) or {whole} ~ {escapes}"
+    ).format(whole=whole, patterns=list(patterns), escapes=_ESCAPES)
 
 
 def _as_is(row: Any, name: str) -> Any:
@@ -685,17 +689,12 @@ def _after(value: Any, form: str, finder: Finder) -> Any:
 
 def _raw(content: Any, finder: Finder) -> Any:
     """A message's content without it, parts and arguments of tools included."""
-    if isinstance(content, str):
-        if content[:1] in ("{", "["):
-            try:
-                inner = json.loads(content)
-            except ValueError:
-                pass
-            else:
-                after = _raw_in(inner, finder)
-                return content if after == inner else json.dumps(after, ensure_ascii=False)
-        return carrying.redacted(content, finder)
-    return _raw_in(content, finder)
+    if not isinstance(content, str):
+        return _raw_in(content, finder)
+    inner = carrying.json_in(content)
+    if inner is not None and (after := _raw_in(inner, finder)) != inner:
+        return json.dumps(after, ensure_ascii=False)
+    return carrying.redacted(content, finder)
 
 
 def _raw_in(value: Any, finder: Finder) -> Any:

@@ -5,67 +5,38 @@ hashes alone (`Marks`), when nobody knows any more what was forgotten. A passage
 says in a line of a talk.
 """
 
+import json
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol
 
-from recollect.core.terms import STOP_WORDS, terms
+from recollect.core.terms import terms
+from recollect.understanding.named import (
+    LONG_ENOUGH_JOINED,
+    NO_NAMES,
+    WORD,
+    Known,
+    Reading,
+    Span,
+    Words,
+    folded,
+    folded_text,
+    is_ordinary,
+    words_of,
+)
+from recollect.understanding.plain import plain
 
 FORGOTTEN = "[forgotten]"
 """What stands in raw text where a passage stood."""
 
-Span = tuple[int, int]
-Words = tuple[str, ...]
-
-_MARKS = "\u0300-\u036f"
-# Scripts without spaces: each character is a word of its own, so that a name is found inside a run of them.
-_RUNNING = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7ff"
-_WORD = re.compile(rf"[{_RUNNING}]|(?:(?![{_RUNNING}])[^\W_][{_MARKS}]*)+")
-_OPTIONAL = re.compile(f"[{_MARKS}]+")
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]+|\n[ \t]*\n\s*|\n(?!\s*[a-z])")
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|no|vs|etc|e\.g|i\.e|[a-z])\.$", re.I)
 _LABEL = re.compile(r"^[\s>*\-#\[\]():\d.,|apmAPM]*$")
 _SPEAKER = re.compile(r"[^\S\n]*(?:[\[(][^\])\n]{0,40}[\])])?[^\S\n]*:(?!//)")
 _HEADING = re.compile(r"[\s\[\](),\-–—.:\d|@]*(?:[ap]\.?m\.?)?[\s\[\](),\-–—.:\d|]*", re.I)
 _PRONOUN = re.compile(r"\s*[\"'“‘(]?(?:she|he|they|her|his|their|hers|him)\b", re.I)
-
-
-def _listed(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_TITLES = _listed("mr mrs ms miss mx dr prof professor sir madam herr frau señor señora aunt uncle")
-_CALENDAR = _listed(
-    "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august"
-    " september october november december today tomorrow yesterday"
-)
-# First names that are words: in lower case they are taken for the word.
-_WORD_NAMES = _listed(
-    "amber angel art ash august april autumn basil bill bob brook carol chance chase chip christian clay cliff coral"
-    " crystal daisy dale dawn dean don drew earl eve faith fern flora forest frank gene ginger glen grace grant guy"
-    " harmony hazel heath heather holly hope hunter iris ivy jack jade jasmine jay jean jewel josh joy june ken lance"
-    " laurel lily lane mark may max melody mercy merry miles misty nick norm olive opal pat patience patsy pearl penny"
-    " piper poppy precious ray rich rob robin rock rod rose ruby rusty sandy sky skip sonny spencer stew sue summer ted"
-    " terry tiffany tony trinity van victor violet wade ward warren will winter wren young"
-)
-_NO_NAMES = STOP_WORDS | _CALENDAR | _TITLES
-_LONG_ENOUGH_JOINED = 8
-
-
-@lru_cache(maxsize=100_000)
-def folded(word: str) -> str:
-    """A word without case and accents."""
-    if word.isascii():
-        return word.lower()
-    return unicodedata.normalize("NFC", _OPTIONAL.sub("", unicodedata.normalize("NFKD", word).casefold()))
-
-
-def words_of(text: str) -> Words:
-    """The words of a text, folded."""
-    return tuple(folded(found[0]) for found in _WORD.finditer(text))
 
 
 class Finder(Protocol):
@@ -138,11 +109,11 @@ def _goes_on(text: str, sentences: Sequence[Span], places: Sequence[Span], numbe
         return True
     others = [
         found
-        for found in _WORD.finditer(text, first, last)
+        for found in WORD.finditer(text, first, last)
         if found[0][0].isupper()
         and found.start() > first
         and not any(start <= found.start() < stop for start, stop in places)
-        and folded(found[0]) not in _NO_NAMES
+        and folded(found[0]) not in NO_NAMES
         and text[first : found.start()].strip(" \t\n\"'“‘(")
     ]
     return not others
@@ -217,9 +188,9 @@ def told(text: str) -> str:
 
 
 def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str] = without) -> Any:
-    """An object without it: list items and keys that carry it go, of texts their sentences."""
+    """An object without it: list items and keys that carry it go, of texts their sentences, of JSON in a text the same."""
     if isinstance(value, str):
-        return rewrite(value, finder) if finder.spans(value) else value
+        return _without_in_text(value, finder, rewrite) if finder.spans(value) else value
     if isinstance(value, list):
         listed = [each for each in value if not (isinstance(each, str) and finder.labels(each, meant=False))]
         kept = [(each, without_in(each, finder, rewrite)) for each in listed]
@@ -227,6 +198,25 @@ def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str]
     if isinstance(value, dict):
         return {key: without_in(each, finder, rewrite) for key, each in value.items() if not finder.spans(str(key))}
     return value
+
+
+def _without_in_text(text: str, finder: Finder, rewrite: Callable[[str, Finder], str]) -> str:
+    """A text, or JSON that is one: what is left of that is still JSON."""
+    inner = json_in(text)
+    if inner is None:
+        return rewrite(text, finder)
+    after = without_in(inner, finder, rewrite)
+    return rewrite(text, finder) if after == inner else json.dumps(after, ensure_ascii=False)
+
+
+def json_in(text: str) -> Any:
+    """The object, list or string that a text is the JSON of; None where it is none."""
+    if text.lstrip()[:1] not in ("{", "[", '"'):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 # Finders -------------------------------------------------------------------------------------------------
@@ -240,43 +230,42 @@ class Names:
     first: frozenset[str] = frozenset()
     """First names that count where they stand alone."""
     last: frozenset[str] = frozenset()
-    """Surnames, the same; after a title, or in capitals."""
+    """Surnames, the same."""
     shared: frozenset[str] = frozenset()
     """Those of them that others have too: they count only where the full name stands in the same text."""
     others: frozenset[Words] = frozenset()
     """Names of others, in which nothing is meant."""
+    forms: frozenset[str] = frozenset()
+    """Further forms, as `told_form` has them."""
     follows: bool = True
 
     @property
     def needles(self) -> tuple[str, ...]:
         """Words, one of which stands in every text that has a place of it; for the server, which folds ASCII alone."""
-        longest = {max(words, key=len) for words in self.full if words}
-        joined = {"".join(words) for words in self.full if len("".join(words)) >= _LONG_ENOUGH_JOINED}
-        return tuple(sorted(longest | joined | self.first | self.last))
+        return _needles(self)
 
     def spans(self, text: str) -> list[Span]:
         """The places of the names that mean it."""
-        return list(_named(text, self._is_full, self._counts(text), max(map(len, self.full | self.others), default=1)))
+        return _places(text, self._places)
 
     def labels(self, label: str, *, meant: bool) -> bool:
         """Whether a tag is one of the names, or a part of one that nobody shares, or that is meant."""
-        words = words_of(label)
+        words = words_of(plain(label).text)
         parts = self.first | self.last if meant else (self.first | self.last) - self.shared
-        return bool(self.spans(label)) or (len(words) == 1 and words[0] in parts - _WORD_NAMES)
+        alone = len(words) == 1 and words[0] in parts and (meant or not is_ordinary(words[0]))
+        return alone or bool(self.spans(label))
 
-    def _is_full(self, words: Words) -> bool | None:
-        if words in self.others:
-            return None
-        return words in self.full or _joins(words, self.full)
+    def _places(self, text: str) -> list[Span]:
+        if _hint(self).search(folded_text(text)) is None:
+            return []
+        starts = _starts(self)
+        reading = Reading.of(text, self._known(text), self.others.__contains__, _longest(self))
+        return list(reading.places(lambda word: word in starts or word.rstrip("0123456789") in starts))
 
-    def _counts(self, text: str) -> Callable[[str, str], bool]:
-        shared = self.shared and not self._is_meant(text)
-
-        def counts(form: str, word: str) -> bool:
-            known = self.first if form == "first" else self.last
-            return word in known and not (shared and word in self.shared)
-
-        return counts
+    def _known(self, text: str) -> Known:
+        shared = self.shared if self.shared and not self._is_meant(text) else frozenset()
+        alone = {"name": _written(self), "first": self.first - shared, "last": self.last - shared}
+        return lambda form, name: name in alone[form]
 
     def _is_meant(self, text: str) -> bool:
         """Whether a text names them in full, and nobody else who shares a part of the name."""
@@ -289,63 +278,55 @@ def _holds(words: Words, name: Words) -> bool:
     return any(words[at : at + len(name)] == name for at in range(len(words) - len(name) + 1))
 
 
-def _joins(words: Words, full: frozenset[Words]) -> bool:
-    """Names written together, as in addresses, or with a genitive that has no apostrophe."""
-    if len(words) == 1 and len(words[0]) >= _LONG_ENOUGH_JOINED:
-        return any(len(name) > 1 and "".join(name) == words[0] for name in full)
-    return len(words) > 1 and words[-1].endswith("s") and (*words[:-1], words[-1][:-1]) in full
+def _places(text: str, find: Callable[[str], list[Span]]) -> list[Span]:
+    """Places in a text, as it is written and as it is read: what looks like an escape may be none."""
+    found, read = find(text), plain(text)
+    if read.below is not None:
+        found = sorted({*found, *(read.span(begin, end) for begin, end in find(read.text))})
+    return found
 
 
-def _named(
-    text: str, is_full: Callable[[Words], bool | None], counts: Callable[[str, str], bool], longest: int
-) -> Iterator[Span]:
-    """Where a full name stands, or a short one alone; where `is_full` says None, somebody else is named."""
-    found = list(_WORD.finditer(text))
-    words = tuple(folded(each[0]) for each in found)
-    place = 0
-    while place < len(found):
-        for length in range(min(longest, len(found) - place), 0, -1):
-            verdict = is_full(words[place : place + length])
-            if verdict or verdict is None:
-                if verdict:
-                    yield found[place].start(), found[place + length - 1].end()
-                place += length
-                break
-        else:
-            if _stands_alone(text, found, words, place, counts):
-                yield found[place].start(), found[place].end()
-            place += 1
+# What is made once of names, and asked for with every text.
 
 
-def _stands_alone(
-    text: str, found: Sequence[re.Match[str]], words: Words, place: int, counts: Callable[[str, str], bool]
-) -> bool:
-    """Whether a word is a first name or surname that no other word makes into somebody else's name."""
-    word, written = words[place], found[place][0]
-    first, last = counts("first", word), counts("last", word)
-    if not first and not last:
-        return False
-    capital = written[0].isupper() or not written[0].islower()
-    before = found[place - 1] if place and _adjoins(text, found[place - 1], found[place]) else None
-    after = found[place + 1] if place + 1 < len(found) and _adjoins(text, found[place], found[place + 1]) else None
-    titled = before is not None and folded(before[0]) in _TITLES
-    genitive = text[found[place].end() : found[place].end() + 2] in ("'s", "’s")
-    if last and (titled or ((capital or genitive) and not _is_name(before) and not _is_name(after))):
-        return True
-    if not first or (not capital and word in _WORD_NAMES) or (not capital and place and titled):
-        return False
-    begins = before is not None and (before.start() == 0 or text[: before.start()].rstrip()[-1:] in (".", "!", "?", ""))
-    return not (capital and (_is_name(after) or (_is_name(before) and not begins)))
+@lru_cache(maxsize=256)
+def _written(names: Names) -> frozenset[str]:
+    """All that is a name wherever it stands."""
+    return frozenset(form[1] for form in name_forms(names) if form[0] == "name")
 
 
-def _adjoins(text: str, one: re.Match[str], other: re.Match[str]) -> bool:
-    return text[one.end() : other.start()] in (" ", ". ", "-", "\u00a0")
+@lru_cache(maxsize=256)
+def _starts(names: Names) -> frozenset[str]:
+    """Words with which a place of the names may begin, and that somebody else's name may begin with."""
+    forms = (form.partition(": ")[2].split()[0] for form in names.forms)
+    alone = {*names.first, *names.last, *forms, *("".join(words) for words in names.full)}
+    inflected = {word + ending for word in alone for ending in ("s", "es")}
+    return frozenset({words[0] for words in names.full | names.others if words} | alone | inflected)
 
 
-def _is_name(word: re.Match[str] | None) -> bool:
-    if word is None or not word[0][0].isupper() or len(word[0]) == 1:
-        return False
-    return folded(word[0]) not in _NO_NAMES
+@lru_cache(maxsize=256)
+def _longest(names: Names) -> int:
+    return max(map(len, names.full | names.others), default=1)
+
+
+@lru_cache(maxsize=256)
+def _needles(names: Names) -> tuple[str, ...]:
+    found = {max(words, key=len) for words in names.full if words} | names.first | names.last
+    for form in names.forms:
+        kind, _, said = form.partition(": ")
+        words = said.split()
+        found |= (
+            {f"{words[0]}.{words[-1]}.", f"{words[0]}. {words[-1]}."} if kind == "initials" else {max(words, key=len)}
+        )
+    joined = {"".join(words) for words in names.full if len("".join(words)) >= LONG_ENOUGH_JOINED}
+    return tuple(sorted(found | joined))
+
+
+@lru_cache(maxsize=256)
+def _hint(names: Names) -> re.Pattern[str]:
+    """What every text holds, once it is folded, that has a place of the names."""
+    needles = sorted(_needles(names), key=lambda needle: (-len(needle), needle))
+    return re.compile("|".join(map(re.escape, needles)) or "(?!)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +363,8 @@ class Texts:
         """A tag says too little to be a sentence."""
         return words_of(label) in self.exact
 
-    def _carries(self, sentence: str) -> bool:
+    def _carries(self, written: str) -> bool:
+        sentence = plain(written).text
         words = words_of(sentence)
         if words in self.exact:
             return True
@@ -456,24 +438,22 @@ class Marks:
 
     def spans(self, text: str) -> list[Span]:
         """The places of names and sentences that have a mark."""
-        found = set(_named(text, self._is_name, self._has, self.longest)) if "name" in self.forms else set()
+        found = set(_places(text, self._places)) if "name" in self.forms else set()
         for form in self.forms & {"text", "said"}:
             found |= {span for span in passages(text) if self._is_said(form, text[span[0] : span[1]])}
         return sorted(found)
 
     def labels(self, label: str, *, meant: bool) -> bool:
         """Whether a tag has a mark, as a name or a part of one."""
-        words = words_of(label)
-        part = len(words) == 1 and words[0] not in _WORD_NAMES
+        words = words_of(plain(label).text)
+        part = len(words) == 1 and (meant or not is_ordinary(words[0]))
         return bool(self.spans(label)) or (part and (self._has("first", words[0]) or self._has("last", words[0])))
 
-    def _is_name(self, words: Words) -> bool:
-        if self._has("name", " ".join(words)):
-            return True
-        return len(words) > 1 and words[-1].endswith("s") and self._has("name", " ".join((*words[:-1], words[-1][:-1])))
+    def _places(self, text: str) -> list[Span]:
+        return list(Reading.of(text, self._has, lambda _: False, self.longest).places(lambda _: True))
 
     def _is_said(self, form: str, sentence: str) -> bool:
-        return any(self._has(form, each) for each in sentence_forms(sentence))
+        return any(self._has(form, each) for each in sentence_forms(plain(sentence).text))
 
     def _has(self, form: str, text: str) -> bool:
         if form not in self.forms:
@@ -488,8 +468,9 @@ def name_forms(names: Names) -> Iterator[tuple[str, str]]:
     """What is marked of names."""
     for words in names.full:
         yield "name", " ".join(words)
-        if len(words) > 1 and len("".join(words)) >= _LONG_ENOUGH_JOINED:
+        if len(words) > 1 and len("".join(words)) >= LONG_ENOUGH_JOINED:
             yield "name", "".join(words)
+    yield from (("name", form) for form in names.forms)
     for form, known in (("first", names.first), ("last", names.last)):
         yield from ((form, word) for word in known - names.shared)
 

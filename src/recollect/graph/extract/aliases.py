@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.model import canonical
+from recollect.understanding.lexicon import (
     HONORIFICS,
     KIN_TITLES,
     PARTICLES,
@@ -20,7 +21,6 @@ from recollect.graph.extract.lexicon import (
     may_be_short_for,
     other_forms,
 )
-from recollect.graph.model import canonical
 
 _PARTS = re.compile(r"[\s.]+")
 _HANDLE = re.compile(r"[a-z][\w-]*[.\d]\w*$")

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
-from recollect.graph.extract.lexicon import ROLES, fold, listed
 from recollect.graph.extract.scene import Key, Scene
 from recollect.graph.model import Link
+from recollect.understanding.lexicon import ROLES, fold, listed
 
 _ROLE = r"(?P<role>(?:[\w&/-]+\s+){0,3}?[\w-]+)"
 _THEIR_ROLE_BEFORE = re.compile(rf"\btheir\s+{_ROLE}\s*,?\s*$", re.IGNORECASE)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import CAPITAL, LOWER, Page, Token
+from recollect.understanding.lexicon import (
     CONCEPTS,
     DATES,
     KIN,
@@ -19,7 +20,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import CAPITAL, LOWER, Page, Token
 
 CONCEPT = "concept"
 TERM = "term"

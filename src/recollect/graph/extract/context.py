@@ -1,7 +1,8 @@
 """What stands around a name, and what that says of it: somebody who speaks, a place one moves to, a tool one uses."""
 
 from recollect.graph.extract.found import PERSON
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import LOWER, SIGN, Sentence, Token
+from recollect.understanding.lexicon import (
     BEFORE,
     GREETINGS,
     KIN,
@@ -15,7 +16,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import LOWER, SIGN, Sentence, Token
 
 _USING = listed("using_words")
 _TOOLS = listed("tool_words")

@@ -2,7 +2,9 @@
 
 from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import CAPITALS, LOWER, NUMBER, Token
+from recollect.graph.extract.sight import Sight
+from recollect.understanding.lexicon import (
     COMPANY_ENDINGS,
     DEMONYMS,
     GIVEN,
@@ -16,8 +18,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import CAPITALS, LOWER, NUMBER, Token
-from recollect.graph.extract.sight import Sight
 
 _SHORT = 3
 """Letters up to which a name is taken only as it is usually written."""

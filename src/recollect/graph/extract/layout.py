@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from recollect.graph.extract.found import PERSON, Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import Label, Page, Sentence
+from recollect.understanding.lexicon import (
     COMPANY_ENDINGS,
     GREETINGS,
     KIN,
@@ -27,7 +28,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import Label, Page, Sentence
 
 ADDRESS = re.compile(r"(?<![\w.+-])([A-Za-z0-9][\w.+-]*)@([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 HANDLE = re.compile(r"(?<![\w.@/])@([A-Za-z][\w.-]*\w)")

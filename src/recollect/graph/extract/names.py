@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.organisations import Organisations
+from recollect.graph.extract.people import People
+from recollect.graph.extract.places import Places
+from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, NUMBER, SIGN, Token
+from recollect.graph.extract.sight import COMPANY_FORMS, NOT_NAMES, PLAIN_TITLES, STREETS
+from recollect.understanding.lexicon import (
     COMPANY_ENDINGS,
     COUNTED,
     DATES,
@@ -30,11 +35,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.organisations import Organisations
-from recollect.graph.extract.people import People
-from recollect.graph.extract.places import Places
-from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, NUMBER, SIGN, Token
-from recollect.graph.extract.sight import COMPANY_FORMS, NOT_NAMES, PLAIN_TITLES, STREETS
 
 _SMALL_OPENINGS = GIVEN | LONGEST.keys() | PLAIN_TITLES | KIN_TITLES | STREETS | {"professor", "doctor"}
 _RELATED = KIN | ROLES

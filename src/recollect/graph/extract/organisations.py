@@ -1,7 +1,9 @@
 """Organisations by what their names end or begin with, and by what they are called."""
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import LOWER, SIGN
+from recollect.graph.extract.sight import COMPANY_FORMS, Piece, Sight
+from recollect.understanding.lexicon import (
     COMPANY_ENDINGS,
     DEMONYMS,
     ORGANISATION_ENDINGS,
@@ -11,8 +13,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import LOWER, SIGN
-from recollect.graph.extract.sight import COMPANY_FORMS, Piece, Sight
 
 _CALLED = {
     **dict.fromkeys(

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import PERSON, Mention
 from recollect.graph.extract.known import Known
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIGN, Token
+from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, Piece
+from recollect.understanding.lexicon import (
     COMPANY_ENDINGS,
     DATES,
     DETERMINERS,
@@ -28,8 +30,6 @@ from recollect.graph.extract.lexicon import (
     listed,
     sounds_like_family,
 )
-from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIGN, Token
-from recollect.graph.extract.sight import NOT_NAMES, PLAIN_TITLES, Piece
 
 _LONGEST_PERSON = 5
 _SHORT_FAMILY = 4

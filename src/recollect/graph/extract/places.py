@@ -1,9 +1,9 @@
 """Places by what their names end or begin with: streets, rivers, squares."""
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import PLACE_ENDINGS, SURNAMES, WORDY, is_common, is_given
 from recollect.graph.extract.reading import CAPITAL, NUMBER, Token
 from recollect.graph.extract.sight import STREETS, Piece, Sight
+from recollect.understanding.lexicon import PLACE_ENDINGS, SURNAMES, WORDY, is_common, is_given
 
 _STREET_ENDINGS = ("strasse", "platz", "allee", "gasse", "straat", "gatan", "plein", "gracht", "weg")
 

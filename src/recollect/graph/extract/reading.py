@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from recollect.graph.extract.lexicon import DATES, DETERMINERS, LABELS, TITLES, WORDS, fold, listed
+from recollect.understanding.lexicon import DATES, DETERMINERS, LABELS, TITLES, WORDS, fold, listed
 
 CAPITAL, CAPITALS, MIXED, LOWER, NUMBER, SIGN = range(6)
 """The shapes of a word."""

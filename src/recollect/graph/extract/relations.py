@@ -6,10 +6,10 @@ from itertools import pairwise
 
 from recollect.graph.extract import belonging
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
-from recollect.graph.extract.lexicon import ROLES, VERB_PHRASES, fold, listed
 from recollect.graph.extract.reading import Page, Token
 from recollect.graph.extract.scene import Scene, Voice
 from recollect.graph.model import Link
+from recollect.understanding.lexicon import ROLES, VERB_PHRASES, fold, listed
 
 TOGETHER = "mentioned_with"
 """The relation of those who are only named in one sentence."""

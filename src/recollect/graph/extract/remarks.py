@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from recollect.graph.extract.found import PERSON, Mention
-from recollect.graph.extract.lexicon import VERBS, fold
 from recollect.graph.extract.reading import LOWER, Page
 from recollect.graph.model import Entity, Lifetime, Remark
+from recollect.understanding.lexicon import VERBS, fold
 from recollect.understanding.writing import cut
 
 _MOST = 3

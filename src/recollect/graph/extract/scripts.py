@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.graph.extract.lexicon import GIVEN, KNOWN, fold, listed
+from recollect.understanding.lexicon import GIVEN, KNOWN, fold, listed
 
 _JAPANESE = "|".join(sorted(listed("japanese_families"), key=lambda name: (-len(name), name)))
 _HONOURED = "さん|様|さま|氏|くん|君|ちゃん|先生|部長|課長|社長|係長|主任|教授|先輩"

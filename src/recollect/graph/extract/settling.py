@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from recollect.graph.extract import aliases
 from recollect.graph.extract.aliases import Person
 from recollect.graph.extract.found import PERSON, UNKNOWN, Mention
-from recollect.graph.extract.lexicon import fold
 from recollect.graph.model import Entity, canonical
+from recollect.understanding.lexicon import fold
 
 _CLEARLY = 0.08
 """By how much a surer sign has to be surer to count more than another."""

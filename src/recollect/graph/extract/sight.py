@@ -2,7 +2,9 @@
 
 from recollect.graph.extract.context import Around
 from recollect.graph.extract.found import PERSON, Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIGN, Page, Sentence, Token
+from recollect.graph.extract.relations import acts
+from recollect.understanding.lexicon import (
     DATES,
     DEMONYMS,
     DETERMINERS,
@@ -17,8 +19,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, MIXED, SIGN, Page, Sentence, Token
-from recollect.graph.extract.relations import acts
 
 _LONGEST_RUN = 7
 PLAIN_TITLES = listed("plain_titles")

@@ -5,11 +5,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 
 from recollect.graph.extract.found import PERSON, Mention
-from recollect.graph.extract.lexicon import GREETINGS, fold, listed
 from recollect.graph.extract.reading import Page
 from recollect.graph.extract.scene import Key, Voice
 from recollect.graph.extract.settling import Settled
 from recollect.graph.model import Entity, Link
+from recollect.understanding.lexicon import GREETINGS, fold, listed
 
 _LONGEST_SIGNATURE = 4
 """Lines at the end of a text that a signature may have."""

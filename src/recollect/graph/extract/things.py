@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from recollect.graph.extract.found import UNKNOWN, Mention
-from recollect.graph.extract.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common, listed
 from recollect.graph.extract.reading import CAPITALS, Page, Sentence
 from recollect.graph.extract.relations import acts
+from recollect.understanding.lexicon import COMPANY_ENDINGS, DATES, DEMONYMS, KNOWN, LABELS, ROLES, is_common, listed
 
 _CODE = re.compile(r"`([^`\n]{2,60})`")
 _FILE = re.compile(r"(?<![\w/])(?:[\w.-]+/)*[\w-]+\.(?:py|sql|md|ts|js|tsx|json|ya?ml|toml|rs|go|java|sh|html|css)\b")

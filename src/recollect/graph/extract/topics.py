@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import (
+from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, Page, Sentence, Token
+from recollect.understanding.lexicon import (
     DATES,
     DEMONYMS,
     HEADS,
@@ -16,7 +17,6 @@ from recollect.graph.extract.lexicon import (
     is_given,
     listed,
 )
-from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, Page, Sentence, Token
 
 CONCEPT = "concept"
 _BEFORE_NOUNS = listed("before_nouns")

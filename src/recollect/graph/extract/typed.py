@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.lexicon import COUNTED, fold, is_common, is_given
 from recollect.graph.extract.reading import Page
+from recollect.understanding.lexicon import COUNTED, fold, is_common, is_given
 
 _BUILT_IN = {
     "project": "project",

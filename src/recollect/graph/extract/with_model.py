@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from recollect.graph.extract import prompts
-from recollect.graph.extract.lexicon import fold, listed
 from recollect.graph.extract.prompts import FoundEntity, FoundGraph, FoundNote, FoundRelation
 from recollect.graph.extract.typed import NO_TYPES, Types
 from recollect.graph.model import Entity, Extracted, Link, Remark, canonical
 from recollect.providers.language import LanguageModel
 from recollect.understanding.fence import unfenced
+from recollect.understanding.lexicon import fold, listed
 from recollect.understanding.secrets import holds_secret, mask
 from recollect.understanding.writing import cut
 

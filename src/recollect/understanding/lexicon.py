@@ -40,7 +40,8 @@ def _table(name: str) -> dict[str, str]:
     return tomllib.loads((_DATA / name).read_text("utf-8"))
 
 
-def _words(name: str) -> frozenset[str]:
+def words(name: str) -> frozenset[str]:
+    """The words of a data file, folded."""
     return frozenset(fold(word) for line in _lines(name) for word in line.split())
 
 
@@ -49,15 +50,15 @@ def _phrases(name: str) -> list[str]:
     return [fold(phrase.strip()) for line in _lines(name) for phrase in line.split(",") if phrase.strip()]
 
 
-GIVEN = _words("given.txt")
-SURNAMES = _words("surnames.txt")
-WORDY = _words("wordy.txt")
+GIVEN = words("given.txt")
+SURNAMES = words("surnames.txt")
+WORDY = words("wordy.txt")
 """Given names that are words, or names of other things, too."""
-WORDS = _words("words.txt")
+WORDS = words("words.txt")
 CONCEPTS = frozenset(_phrases("concepts.txt"))
-HEADS = _words("heads.txt")
+HEADS = words("heads.txt")
 """Nouns that make a term with the word before them."""
-TOPICS = _words("topics.txt")
+TOPICS = words("topics.txt")
 """Nouns that say alone what a text is about."""
 _LISTS = {name: frozenset(words.split()) for name, words in _table("lists.toml").items()}
 VERB_PHRASES = {type: phrases.split(", ") for type, phrases in _table("verbs.toml").items()}

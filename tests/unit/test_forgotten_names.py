@@ -1,0 +1,273 @@
+"""Sentences that go with somebody, and sentences that stay, for names of many kinds."""
+
+import json
+import unicodedata
+from urllib.parse import quote
+
+import pytest
+
+from recollect.core.keyring import Keyring
+from recollect.flows.naming import Called
+from recollect.understanding import carrying
+from recollect.understanding.carrying import Marks, Names
+from recollect.understanding.named import words_of
+
+GOES: dict[str, list[str]] = {
+    "Anna Wintour": [
+        "i hate wintour",
+        "I hate Wintour.",
+        "I HATE WINTOUR SO MUCH",
+        "Sadly Wintour left.",
+        "Mail a.wintour@example.com today.",
+        "Mail a_wintour@example.com.",
+        "Mail awintour@example.com.",
+        "Mail wintour.a@example.com.",
+        "Mail annawintour88@example.com.",
+        "Mail wintour@example.com.",
+        "Señor Wintour sat there.",
+        "Senora Wintour sat there.",
+        "Frau Dr. Wintour kam.",
+        "Mme. Wintour est venue.",
+        "Signora Wintour è qui.",
+        "Pani Wintour przyszła.",
+        "Fru Wintour kom.",
+        "mevrouw wintour belde.",
+        "Dr.Wintour called.",
+        "M. Wintour est venu.",
+        "We dined with the Wintours.",
+        "the wintours are rich",
+        "The Wintours' house burned.",
+        "Wintours Kleid war blau.",
+        "Annas Kleid war blau.",
+        "annas kleid war blau",
+        "A. Wintour wrote it.",
+        "A Wintour never quits.",
+        "Signed: A.W.",
+        "A. W. signed the form.",
+        "Anna K. Wintour spoke.",
+        "Anna Katharina Wintour spoke.",
+        "Wintour, Anna",
+        "ANNA WINTOUR",
+        "Anna W. spoke.",
+        "Ｗｉｎｔｏｕｒ was here.",
+        "Win\u00adtour was here.",
+        "Win&shy;tour was here.",
+        "&#87;intour was here.",
+        "https://example.com/?q=%57intour",
+        "https://example.com/anna-wintour/bio",
+        "Anna\\nWintour was here.",
+        "\\u0057intour was here.",
+        "I told anna yesterday.",
+    ],
+    "Íñigo Núñez": [
+        "Inigo Nunez left.",
+        "i met nunez",
+        "Señor Núñez sat there.",
+        unicodedata.normalize("NFD", "Íñigo Núñez left."),
+        json.dumps("Íñigo Núñez left."),
+        json.dumps(json.dumps({"who": "Núñez"})),
+        "N&uacute;&ntilde;ez left.",
+        "N&#250;&#xf1;ez left.",
+        "https://example.com/" + quote("Núñez"),
+        "https://example.com/" + quote(quote("Núñez")),
+        "N=C3=BA=C3=B1ez left.",
+        "N=FA=F1ez left.",
+        "N=C3=BA=\n=C3=B1ez left.",
+        "From: =?utf-8?Q?=C3=8D=C3=B1igo_N=C3=BA=C3=B1ez?= <x@example.com>",
+        "NÚÑEZ left.",
+        "los Núñez cenaron.",
+        "i.nunez@example.com",
+    ],
+    "Vincent van der Meer": [
+        "Vincent van der Meer sang.",
+        "vincent van der meer sang",
+        "Vincent Van Der Meer sang.",
+        "Herr van der Meer sang.",
+        "i hate van der meer",
+        "Van der Meer sang.",
+        "VAN DER MEER SANG",
+        "Meer, Vincent van der",
+        "van der Meer, Vincent",
+        "Vincent's bike broke.",
+        "V. van der Meer sang.",
+        "The van der Meers came.",
+    ],
+    "Anna-Lena Müller-Lüdenscheidt": [
+        "Anna-Lena lachte.",
+        "anna-lena lachte",
+        "Frau Müller-Lüdenscheidt kam.",
+        "i met müller-lüdenscheidt",
+        "Müller-Lüdenscheidts Hund bellte.",
+        "Anna-Lena Mueller-Luedenscheidt kam.",
+        "Lüdenscheidt kam.",
+        "Anna-Lena Müller-Lüdenscheidt kam.",
+        "ANNA-LENA MÜLLER-LÜDENSCHEIDT",
+        "M&uuml;ller-L&uuml;denscheidt kam.",
+    ],
+    "Mark Rose": [
+        "Mark Rose sang.",
+        "mark rose sang",
+        "Mr. Rose sang.",
+        "mr rose sang",
+        "We asked Rose about it.",
+        "We asked Mark about it.",
+        "i told mark yesterday",
+        "i met mark",
+        "Mark called.",
+        "Rose's plan works.",
+        "We visited the Roses.",
+        "M. Rose signed.",
+        "m.rose@example.com",
+        "Rose, Mark",
+        "Mark, come here.",
+    ],
+    "王小明": [
+        "今天王小明来了。",
+        "王 小明来了。",
+        "我喜欢小明。",
+        "王先生来了。",
+        "小王说不行。",
+        json.dumps("王小明来了。"),
+        quote("王小明"),
+        "&#29579;&#23567;&#26126;",
+    ],
+    "Cher": ["Cher sings.", "i love cher", "cher's dog", "CHER", "Chers Hund bellte.", "Dear Cher,", "Ch\u200ber sings."],
+    "Piotr Kowalski": ["The Kowalskis live here.", "Herr Kowalski kam.", "Dr. Kowalski kam.", "kowalski again", "P. Kowalski"],
+    "Lech Wałęsa": ["Walesa spoke.", "walesa spoke", "Wałęsa spoke.", "Wa&lstrok;&eogon;sa spoke."],
+    "山田 太郎": ["山田さんが来た。", "山田太郎が来た。", "太郎が来た。"],
+}
+STAYS: dict[str, list[str]] = {
+    "Anna Wintour": [
+        "Karl Wintour sang.",
+        "karl wintour sang",
+        "B. Wintour wrote it.",
+        "b.wintour@example.com",
+        "Anna Berg plays chess.",
+        "anna schmidt called",
+        "Wintour Consulting closed.",
+        "Winter is coming.",
+        "Hannah left.",
+        "Annapolis is a town.",
+        "The U.S. won.",
+        "J.A.W. signed.",
+        "A.W. Smith signed.",
+        "Vitamin A was low.",
+        "She has an answer.",
+        "The wind turns.",
+        "We paid 100 % of it & left.",
+        "B. Berg wrote it.",
+        "I saw a manna tree.",
+        "Our tour was short.",
+    ],
+    "Íñigo Núñez": ["Pedro Núñez left.", "Íñigo Ruiz left.", "Nun est bibendum.", "The inn is closed.", "A nun prayed."],
+    "Vincent van der Meer": [
+        "Das Meer ist tief.",
+        "The van is blue.",
+        "Herr van der Berg kam.",
+        "a mere trifle",
+        "Karl van der Meer sang.",
+        "St. Vincent is an island.",
+        "Am Meer war es schön.",
+    ],
+    "Anna-Lena Müller-Lüdenscheidt": [
+        "Frau Müller kam.",
+        "Anna-Maria Schmidt lachte.",
+        "Lena Schmidt lachte.",
+        "Der Müller mahlt.",
+        "Karl Müller kam.",
+    ],
+    "Mark Rose": [
+        "Mark the date.",
+        "Mark my words.",
+        "She gave me a rose.",
+        "A rose is a rose.",
+        "The sun rose early.",
+        "Prices rose by 3 %.",
+        "Rose petals fell.",
+        "The Rose is a pub.",
+        "roses are red",
+        "Roses are red.",
+        "Betty Rose sang.",
+        "Mark Twain wrote it.",
+        "He left a mark.",
+        "It marks the spot.",
+        "B. Rose signed.",
+        "b.rose@example.com",
+        "We marked it.",
+        "a mark of respect",
+    ],
+    "王小明": ["国王来了。", "张小明来了。", "王明来了。", "李先生来了。", "小王子来了。", "明天见。", "王国很大。"],
+    "Cher": ["Cherry pie is good.", "C'est plus chère.", "The archer shot.", "Bob Cher sang."],
+    "Piotr Kowalski": ["Jan Kowalski kam.", "Frau Kowalska kam.", "J. Kowalski", "Piotr Nowak kam.", "Peter came."],
+    "Lech Wałęsa": ["Wales won.", "Danuta Wałęsa spoke."],
+    "山田 太郎": ["田中さんが来た。", "山田花子が来た。", "山の田んぼは青い。"],
+}
+
+
+def finder(name: str, *people: str) -> Names:
+    """As it is made where other people are known."""
+    called = Called(names={name})
+    for words in map(words_of, people):
+        called.monograms.add((words[0][0], words[-1][0]))
+        if set(words) & set(words_of(name)):
+            called.people.add(words)
+            called.others.add(words)
+    return called.finder()
+
+
+def marked(names: Names, key) -> Marks:
+    marks = {(form, key.mark(form, text)) for form, text in carrying.name_forms(names)}
+    return Marks(lambda form, text: (form, key.mark(form, text)) in marks)
+
+
+@pytest.fixture(scope="module")
+def key(tmp_path_factory):
+    return Keyring(tmp_path_factory.mktemp("keys")).current()
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in GOES.items() for text in texts])
+def test_it_goes(name: str, text: str, key) -> None:
+    names = finder(name)
+    assert carrying.has(text, names)
+    assert carrying.redacted(text, names).count("[forgotten]") == 1
+    assert carrying.has(text, marked(names, key))  # also where nobody knows the name any more
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in STAYS.items() for text in texts])
+def test_it_stays(name: str, text: str, key) -> None:
+    names = finder(name)
+    assert carrying.redacted(text, names) == text
+    assert not carrying.has(text, marked(names, key))
+
+
+def test_what_others_share_is_theirs() -> None:
+    anna = finder("Anna Wintour", "Karl Wintour", "Anna Berg", "Alan Wintour", "Arthur Wells")
+    for text in ("i hate wintour", "Mr. Wintour came.", "The Wintours dined.", "anna came", "Signed: A.W."):
+        assert not carrying.has(text, anna), text
+    for text in ("A. Wintour came.", "a.wintour@example.com", "Karl Wintour came.", "Anna Berg came.", "B. Wintour came."):
+        assert not carrying.has(text, anna), text
+    for text in ("Anna Wintour came.", "wintour, anna", "Anna W. came.", "annawintour@example.com", "Anna K. Wintour came."):
+        assert carrying.has(text, anna), text
+    assert carrying.has("a.wintour@example.com", finder("Anna Wintour", "Karl Wintour"))
+    meer = finder("Vincent van der Meer", "Karl van der Meer")
+    assert not carrying.has("Van der Meer came.", meer)
+    assert carrying.has("V. van der Meer came.", meer)
+    wang = finder("王小明", "王大伟", "李小明")
+    assert carrying.has("王小明来了。", wang)
+    assert not any(carrying.has(text, wang) for text in ("王先生来了。", "小明来了。"))
+
+
+def test_names_in_json_leave_the_rest_of_it() -> None:
+    names = finder("Íñigo Núñez")
+    hidden = {"who": json.dumps({"name": "Íñigo Núñez", "step": 3}), "n": 1}
+    left = carrying.without_in(hidden, names)
+    assert json.loads(left["who"]) == {"name": "", "step": 3}
+    deep = json.dumps(json.dumps({"a": ["Núñez", "Bob"]}))
+    assert json.loads(json.loads(carrying.without_in(deep, names))) == {"a": ["Bob"]}
+
+
+def test_a_large_text_is_read_once() -> None:
+    text = "The meter shows seven, and nobody is here. " * 60_000
+    names = finder("Íñigo Núñez")
+    assert not carrying.has(text, names)
+    assert carrying.redacted(text + "N&uacute;&ntilde;ez left.", names) == text + "[forgotten]"
