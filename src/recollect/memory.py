@@ -32,12 +32,14 @@ from recollect.flows import (
     carry,
     connecting,
     converse,
+    directory,
     exploring,
     fade,
     feedback,
     forget,
     ingest,
     milestones,
+    overview,
     profiling,
     projecting,
     promote,
@@ -60,8 +62,10 @@ from recollect.flows import migrate as migrating
 from recollect.flows import retract as retracting
 from recollect.flows.audit import Audit
 from recollect.flows.backup import Backup, Restored
+from recollect.flows.directory import Space
 from recollect.flows.forget import Receipt
 from recollect.flows.milestones import Episode
+from recollect.flows.overview import Overview
 from recollect.flows.parts import Parts
 from recollect.flows.projecting import GraphStatus
 from recollect.flows.recall import Recalls
@@ -74,6 +78,8 @@ from recollect.governance.rights import Right
 from recollect.governance.spend import Governor, Spend
 from recollect.graph.model import Match, Merge, Node, Route, Traversal
 from recollect.graph.projection.driver import Neo4j
+from recollect.jobs import looking
+from recollect.jobs.looking import Work
 from recollect.jobs.registry import handlers
 from recollect.jobs.schedule import Scheduler
 from recollect.jobs.worker import Worker
@@ -83,6 +89,7 @@ from recollect.providers.embedding import make_embedder
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.language import CallRecord, make_language_model
 from recollect.providers.rerank import make_reranker
+from recollect.queue import retry as retry_job
 from recollect.queue.model import Drained
 from recollect.records import filters as filtering
 from recollect.records import store
@@ -313,6 +320,18 @@ class Recollect:
         with fade.reporting(progress):
             return await self.worker.run_now(name)
 
+    async def jobs(self) -> Work:
+        """How background work stands in all spaces: queue, schedule and workers."""
+        return await looking.look(self.parts.database, self.settings, fade.SWEEPS, self._clock())
+
+    async def retry_job(self, id: int) -> int:
+        """Start a failed job over; the id of the job that does it."""
+        return await retry_job(self.parts.database, check.count("id", id, most=2**62))
+
+    async def spaces(self, limit: int = 1_000) -> list[Space]:
+        """The spaces that exist, by name."""
+        return await directory.spaces(self.parts, check.count("limit", limit))
+
     async def backup(self, file: str | Path, progress: Callable[[int, int], None] | None = None) -> Backup:
         """Write all spaces into one file, with a checksum and the keys of what was forgotten."""
         return await backing.backup(self.parts, Path(file), progress)
@@ -396,6 +415,12 @@ class ScopedMemory:
     ) -> list[Conversation]:
         """The scope's conversations and the shared ones of its space."""
         return await conversations.conversations(self._parts.database, self.scope, status, limit, after)
+
+    @reads
+    async def find_conversation(self, conversation_id: UUID | str) -> "Chat":
+        """A conversation by its id, as a list of them has it; none is begun."""
+        id = check.uuid("conversation_id", conversation_id)
+        return Chat(self, await conversations.find(self._parts.database, self.scope, id))
 
     # Memories
 
@@ -519,7 +544,9 @@ class ScopedMemory:
         return memory
 
     @reads
-    async def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page:
+    async def get_all(
+        self, limit: int = 100, after: str | UUID | None = None, *, newest_first: bool = False, **filters: Any
+    ) -> Page:
         """A page of memories in the order of their ids; `page.next` goes into `after`."""
         return await revise.page(
             self._parts,
@@ -527,7 +554,28 @@ class ScopedMemory:
             await self._filters(filters),
             check.count("limit", limit),
             check.optional_uuid("after", after),
+            newest_first=check.flag("newest_first", newest_first),
         )
+
+    @reads
+    async def deleted(self, limit: int = 100, after: str | UUID | None = None) -> Page:
+        """A page of deleted memories that can be restored, the newest first; `page.next` goes into `after`."""
+        start = check.optional_uuid("after", after)
+        return await revise.deleted(self._parts, self.scope, check.count("limit", limit), start)
+
+    @reads
+    async def overview(self, days: int = 30) -> Overview:
+        """Memories by kind and state, how they grew in the last days, and how much was said."""
+        return await overview.overview(self._parts, self.scope, check.count("days", days, most=366))
+
+    async def timezone(self) -> str:
+        """The time zone in which the scope's days are counted."""
+        return await self._parts.searcher.zone(self.scope.readable)
+
+    async def jobs(self) -> Work:
+        """How background work stands in the spaces that the scope reads."""
+        parts, spaces = self._parts, self.scope.readable
+        return await looking.look(parts.database, parts.settings, fade.SWEEPS, parts.clock(), spaces)
 
     async def _filters(self, given: Mapping[str, Any]) -> filtering.Filters:
         zone = await self._parts.searcher.zone(self.scope.readable)

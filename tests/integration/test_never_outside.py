@@ -66,6 +66,9 @@ READS: dict[type, dict[str, Call]] = {
         "path": lambda w, me: me.path(w.node(), w.node(), types=w.rng.choice([None, ["knows", "mentions"]])),
         "match": lambda w, me: me.match([(None, w.rng.choice(["knows", "mentions"]), None)]),
         "audit": lambda w, me: me.audit(),
+        "overview": lambda w, me: me.overview(),
+        "deleted": lambda w, me: me.deleted(),
+        "find_conversation": lambda w, me: w.found(me),
         "conversations": lambda w, me: me.conversations(),
         "actives": lambda w, me: me.actives(w.rng.choice([None, *AGENTS])),
         "get_active": lambda w, me: me.get_active(w.active),
@@ -135,9 +138,10 @@ GIVE_NOTHING: dict[type, set[str]] = {
     Recollect: {
         *("open", "close", "database_url", "scope", "run_job", "drain", "backup", "restore"),
         *("graph_status", "rebuild_graph", "verify_graph"),
+        *("jobs", "retry_job", "spaces"),
     },
     ScopedMemory: {
-        *("scope", "templates", "tombstones", "spend"),
+        *("scope", "templates", "tombstones", "spend", "timezone", "jobs"),
         # What a program saved for itself, under its own thread: see below.
         *("save_checkpoint", "load_checkpoint", "checkpoint", "checkpoints", "delete_checkpoints"),
         # Refused to whoever sees some categories alone: see below.
@@ -353,6 +357,11 @@ class World:
         chat = await me.conversation(me.scope.thread_id or self.thread())
         return [chat, await ask(chat)]
 
+    async def found(self, me: ScopedMemory) -> Chat:
+        """A conversation by its id, whoever may know of it."""
+        there = await self.rc.scope(user_id="alice", sensitivity="high").conversations()
+        return await me.find_conversation(self.rng.choice(there).id)
+
     async def speaking(self, me: ScopedMemory, say: Callable[[Chat], Awaitable[Any]]) -> Any:
         """Where an agent has said something it has a thread of its own, unless it is bound to another."""
         chat, said = await self.talking(me, say)
@@ -440,6 +449,10 @@ async def build(world: World) -> None:
             if rng.random() < 0.3:
                 held_word = world.word(held)
                 await me.update(added.id, content=f"The boat in the harbour is {held_word}.")
+    for category in ("goals", "knowledge"):
+        held = guard(category)
+        gone = await me.add(f"The anchor that sank is {world.word(held)}.")
+        await me.delete(keep("memory", gone.id, held))
     waiting = guard()
     pending = await garden.memory("statement", f"The boat may be {world.word(waiting)}.", use={"pending": True})
     keep("memory", pending, waiting)
@@ -626,7 +639,7 @@ async def everything(world: World, call: Call) -> int:
 async def test_nothing_outside_is_ever_given_back(world: World) -> None:
     calls = [(name, call) for verbs in READS.values() for name, call in verbs.items()]
     silent = [name for name, call in calls if not await everything(world, call)]
-    assert silent == ["audit", "watch"], "the test would notice nothing of these"
+    assert silent == ["audit", "overview", "watch"], "the test would notice nothing of these"
     writes = [(name, call) for verbs in WRITES.values() for name, call in verbs.items()]
     for number in range(ROUNDS):
         draw_rules(world)

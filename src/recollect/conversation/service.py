@@ -248,6 +248,22 @@ async def conversations(
     return [conversation_of(row) for row in rows]
 
 
+async def find(database: Database, scope: Scope, id: UUID) -> Conversation:
+    """A conversation that is there, of the owner or shared."""
+    row = await _last(database, scope, ["get"], {"space": scope.space, "id": id})
+    if row is None or row.owner not in _owners(scope) or not await _may_find(database, scope, row):
+        raise NotFound(f"there is no conversation {id}")
+    return conversation_of(row)
+
+
+async def _may_find(database: Database, scope: Scope, row: Any) -> bool:
+    """Whoever sees no threads but its own finds no others by their ids, nor their names."""
+    if scope.sees(CATEGORY) or scope.thread_id == row.thread_id:
+        return True
+    place = {"space": scope.space, "id": row.id, "agent": scope.agent_id}
+    return scope.thread_id is None and bool((await _last(database, scope, ["took_part"], place)).own)
+
+
 async def get(database: Database, conversation: Conversation) -> Conversation:
     """The conversation as it stands now."""
     batch = Batch(conversation.space)

@@ -19,12 +19,13 @@ from recollect.queue import enqueue_on
 from recollect.records import changes as changing
 from recollect.records import relations, service, store
 from recollect.records.changes import Changes
-from recollect.records.filters import Filters
+from recollect.records.filters import Filters, allowed_sensitivities
 from recollect.records.model import Actor, HistoryEntry, Memory, Page, Passage
 from recollect.sources.model import INGEST_TASK, REFERENCES_TASK
 from recollect.understanding import profile_keys
 
 _FIRST = UUID(int=0)
+_LAST = UUID(int=2**128 - 1)
 _INDEXED = (frozenset({"content"}), frozenset({"content", "title"}))
 """What the search index is made of: of a memory, and of a node."""
 _OF_PROMOTION = frozenset({"content", "valid_from", "valid_until"})
@@ -205,20 +206,37 @@ async def history(parts: Parts, scope: Scope, id: UUID) -> list[HistoryEntry]:
         return await service.history(connection, memory.space, id)
 
 
-async def page(parts: Parts, scope: Scope, filters: Filters, limit: int, after: UUID | None) -> Page:
+async def page(
+    parts: Parts, scope: Scope, filters: Filters, limit: int, after: UUID | None, *, newest_first: bool = False
+) -> Page:
     """One page over all readable spaces, in the order of ids."""
-    found: list[Memory] = []
+    start, found = after or (_LAST if newest_first else _FIRST), list[Memory]()
     for space in scope.readable:
-        found += await _page_of(parts, space, filters, limit + 1, after or _FIRST)
-    found.sort(key=lambda memory: memory.id)
+        found += await _page_of(parts, space, filters, limit + 1, start, back=newest_first)
+    return _cut(found, limit, back=newest_first)
+
+
+def _cut(found: list[Memory], limit: int, *, back: bool) -> Page:
+    """A page of what was found in several spaces, one memory more than it holds where there are more."""
+    found.sort(key=lambda memory: memory.id, reverse=back)
     memories = tuple(found[:limit])
     return Page(memories, str(memories[-1].id) if len(found) > limit else None)
 
 
-async def _page_of(parts: Parts, space: str, filters: Filters, limit: int, after: UUID) -> list[Memory]:
+async def deleted(parts: Parts, scope: Scope, limit: int, after: UUID | None) -> Page:
+    """One page of what can be restored, the newest first."""
+    seen, found = allowed_sensitivities(scope.sensitivity), list[Memory]()
+    for space in scope.readable:
+        async with parts.database.transaction(space) as connection:
+            rows = await store.deleted(connection, space, seen, after or _LAST, limit + 1)
+        found += [store.memory_of(row, parts.clock(), parts.rules) for row in rows if scope.may_see(row)]
+    return _cut(found, limit, back=True)
+
+
+async def _page_of(parts: Parts, space: str, filters: Filters, limit: int, after: UUID, *, back: bool) -> list[Memory]:
     now, known = parts.clock(), dict[UUID, Any]()
     async with parts.database.transaction(space) as connection:
-        rows = await store.page(connection, space, filters, now, after, limit)
+        rows = await store.page(connection, space, filters, now, after, limit, back=back)
         if filters.as_known_at:
             known = await store.versions_known(connection, space, [row.id for row in rows], filters.as_known_at)
     return [store.as_known(store.memory_of(row, now, parts.rules), known.get(row.id)) for row in rows]

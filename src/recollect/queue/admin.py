@@ -15,9 +15,11 @@ _queries = load("recollect.queue")
 _STATES = {"doing": JobState.RUNNING, "failed": JobState.FAILED}
 
 
-async def list_jobs(database: Database, *, task: str | None = None, limit: int = 1000) -> list[QueuedJob]:
-    """What waits, runs or failed, oldest first."""
-    return await _list(database, ["todo", "doing", "failed"], task, limit)
+async def list_jobs(
+    database: Database, *, task: str | None = None, spaces: Sequence[str] | None = None, limit: int = 1000
+) -> list[QueuedJob]:
+    """What waits, runs or failed, oldest first; of some spaces, or of all."""
+    return await _list(database, ["todo", "doing", "failed"], task, limit, spaces)
 
 
 async def failed_jobs(database: Database, *, task: str | None = None, limit: int = 1000) -> list[QueuedJob]:
@@ -48,8 +50,11 @@ async def last_runs(database: Database) -> list[JobRun]:
         return list((await store.runs(connection)).values())
 
 
-async def _list(database: Database, statuses: Sequence[str], task: str | None, limit: int) -> list[QueuedJob]:
-    values = {"statuses": list(statuses), "task": task, "limit": limit}
+async def _list(
+    database: Database, statuses: Sequence[str], task: str | None, limit: int, spaces: Sequence[str] | None = None
+) -> list[QueuedJob]:
+    named = None if spaces is None else list(spaces)
+    values = {"statuses": list(statuses), "task": task, "limit": limit, "spaces": named}
     async with database.application() as connection:
         cursor = await connection.execute(_queries["list_jobs"], values)
         return [_queued(row) for row in await cursor.fetchall()]

@@ -171,6 +171,7 @@ select job.id, job.task_name as task, job.args ->> 'space' as space, job.status:
   from procrastinate_jobs as job left join job_error as failure on failure.job_id = job.id
  where job.queue_name = 'recollect' and job.status::text = any (%(statuses)s::text[])
    and (%(task)s::text is null or job.task_name = %(task)s::text)
+   and (%(spaces)s::text[] is null or job.args ->> 'space' = any (%(spaces)s::text[]))
  order by job.id limit %(limit)s::int;
 
 -- name: revive

@@ -13,6 +13,8 @@ from recollect.db.compose import SQL, Composed, Identifier, Jsonb
 from recollect.records.kinds import KINDS
 
 INCLUDABLE = frozenset({"archived", "expired"})
+STATES = ("candidate", "active", "core", "archived")
+"""Those that a filter may name; what was deleted is listed by a verb of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Filters:
     types: tuple[str, ...] | None = None
     categories: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
+    states: tuple[str, ...] | None = None
     tier: str | None = None
     agent: str | None = None
     run: str | None = None
@@ -82,6 +85,10 @@ def _kinds(name: str, value: Any) -> tuple[str, ...]:
     return tuple(check.choice(name, kind, KINDS) for kind in check.names(name, value))
 
 
+def _states(name: str, value: Any) -> tuple[str, ...]:
+    return tuple(check.choice(name, state, STATES) for state in check.names(name, value))
+
+
 def _include(name: str, value: Any) -> frozenset[str]:
     return frozenset(check.choice(name, word, INCLUDABLE) for word in check.names(name, value))
 
@@ -108,6 +115,7 @@ _CHECKS: dict[str, Any] = {
     "types": check.names,
     "categories": check.names,
     "tags": check.names,
+    "states": _states,
     "tier": _tier,
     "agent": check.identifier,
     "run": check.identifier,
@@ -151,7 +159,8 @@ class _Columns:
 
 def _standing(filters: Filters, column: _Columns) -> Iterator[Composed]:
     """What nobody gets to see unless they ask for it."""
-    hidden = ["soft_deleted"] if "archived" in filters.include else ["soft_deleted", "archived"]
+    asked_for = "archived" in filters.include or "archived" in (filters.states or ())
+    hidden = ["soft_deleted"] if asked_for else ["soft_deleted", "archived"]
     yield SQL("not {} = any ({}) and not {}").format(column.state, hidden, column.pending)
     yield SQL("{} = any ({})").format(column.sensitivity, allowed_sensitivities(filters.sensitivity))
     if filters.allowed is not None:
@@ -159,7 +168,7 @@ def _standing(filters: Filters, column: _Columns) -> Iterator[Composed]:
 
 
 def _wanted(filters: Filters, column: _Columns) -> Iterator[Composed]:
-    one_of = {"kind": filters.kinds, "type": filters.types, "category": filters.categories}
+    one_of = {"kind": filters.kinds, "type": filters.types, "category": filters.categories, "state": filters.states}
     for name, values in one_of.items():
         if values is not None:
             yield SQL("{} = any ({}::text[])").format(getattr(column, name), list(values))

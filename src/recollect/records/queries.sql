@@ -315,6 +315,20 @@ where space_id = %(space)s and {conditions} and id > %(after)s
 order by id
 limit %(limit)s;
 
+-- name: page_back
+-- One page of memories, the newest id first.
+select * from remembered
+where space_id = %(space)s and {conditions} and id < %(after)s
+order by id desc
+limit %(limit)s;
+
+-- name: deleted
+-- One page of memories that can still be restored, the newest id first.
+select * from remembered
+where space_id = %(space)s and state = 'soft_deleted' and sensitivity = any (%(sensitivity)s) and id < %(before)s
+order by id desc
+limit %(limit)s;
+
 -- name: matching
 -- The ids of all memories that filters describe.
 select id from remembered where space_id = %(space)s and {conditions};

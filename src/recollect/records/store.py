@@ -422,11 +422,20 @@ async def mark_consolidated(connection: Connection, space: str, marks: dict[UUID
 
 
 async def page(
-    connection: Connection, space: str, filters: Filters, now: datetime, after: UUID, limit: int
+    connection: Connection, space: str, filters: Filters, now: datetime, after: UUID, limit: int, *, back: bool = False
 ) -> list[Any]:
-    """Rows of one page."""
-    statement = SQL(QUERIES["page"]).format(conditions=conditions(filters, now))
+    """Rows of one page, in the order of their ids; `back`: the newest first."""
+    statement = SQL(QUERIES["page_back" if back else "page"]).format(conditions=conditions(filters, now))
     cursor = await connection.execute(statement, {"space": space, "after": after, "limit": limit})
+    return await cursor.fetchall()
+
+
+async def deleted(
+    connection: Connection, space: str, sensitivity: Sequence[str], before: UUID, limit: int
+) -> list[Any]:
+    """Rows of memories that were deleted and not purged yet, the newest first."""
+    asked = {"space": space, "sensitivity": list(sensitivity), "before": before, "limit": limit}
+    cursor = await connection.execute(QUERIES["deleted"], asked)
     return await cursor.fetchall()
 
 

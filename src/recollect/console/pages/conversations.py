@@ -1,0 +1,72 @@
+"""Conversations: a list, and one with its raw log, its episodes and its narrative arc."""
+
+import asyncio
+from typing import Any
+
+from starlette.responses import Response
+
+from recollect.console.asking import Asked
+from recollect.conversation.model import STATUSES, searchable_text
+from recollect.core.errors import NotAllowed
+from recollect.memory import Chat, ScopedMemory
+from recollect.records.kinds import CHUNK
+
+_MOST = 10_000
+_PAGE = 50
+_TURNS = 100
+
+
+async def show(asked: Asked) -> Response:
+    """The newest first, some at a time."""
+    status = asked.given("status")
+    found = (await asked.memory.conversations(status, limit=_MOST))[::-1]
+    found.sort(key=lambda conversation: conversation.updated_at, reverse=True)
+    place = _place(asked.given("from"), 0)
+    more = place + _PAGE if len(found) > place + _PAGE else None
+    return await asked.page(
+        "conversations.html",
+        found=found[place : place + _PAGE],
+        total=len(found),
+        status=status,
+        statuses=sorted(STATUSES),
+        more=more,
+    )
+
+
+def _place(given: str | None, default: int) -> int:
+    return int(given) if given is not None and given.isdecimal() and len(given) < 10 else default
+
+
+async def one(asked: Asked) -> Response:
+    """The raw log from a turn on, and what was made of it."""
+    chat = await asked.memory.find_conversation(str(asked.request.path_params["id"]))
+    talk = chat.conversation
+    marked = _place(asked.given("turn"), 0)
+    first = max(1, _place(asked.given("from"), max(1, marked - _TURNS // 2)))
+    messages, arc, episodes = await asyncio.gather(
+        chat.messages(first, _TURNS), _arc(chat), _episodes(asked.memory, talk.thread_id)
+    )
+    return await asked.page(
+        "conversation.html",
+        talk=talk,
+        said=[(message, searchable_text(message.content)) for message in messages],
+        marked=marked,
+        earlier=max(1, first - _TURNS) if first > 1 else None,
+        later=first + _TURNS if first + _TURNS <= talk.last_turn else None,
+        arc=arc,
+        episodes=episodes,
+    )
+
+
+async def _arc(chat: Chat) -> Any:
+    """The story of the talk, for whoever may see it."""
+    try:
+        return await chat.narrative_arc()
+    except NotAllowed:
+        return None
+
+
+async def _episodes(me: ScopedMemory, thread: str) -> list[Any]:
+    """The summaries of stretches of the talk, in order."""
+    found = await me.get_all(kinds=["episode"], thread=thread, include=["archived"], limit=200)
+    return [memory for memory in found if memory.type == CHUNK]

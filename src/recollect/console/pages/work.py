@@ -1,0 +1,37 @@
+"""Background work and what models cost."""
+
+from starlette.responses import Response
+
+from recollect.console.asking import Asked
+from recollect.core.errors import InvalidInput
+
+_DAYS = 14
+
+
+async def jobs(asked: Asked) -> Response:
+    """Queue, schedule and workers: of all spaces for an administrator, else of those that are read."""
+    seen = await (asked.recollect.jobs() if asked.admin else asked.memory.jobs())
+    return await asked.page("jobs.html", work=seen, ran=asked.given("ran"))
+
+
+async def run(asked: Asked) -> Response:
+    """Run a job now, over all spaces."""
+    asked.refuse_others("jobs")
+    name = asked.needed("name")
+    await asked.recollect.run_job(name)
+    return asked.go(f"/jobs?done=ran&ran={name}")
+
+
+async def retry(asked: Asked) -> Response:
+    """Start a failed job over."""
+    asked.refuse_others("jobs")
+    id = str(asked.request.path_params["id"])
+    if not id.isdecimal():
+        raise InvalidInput("id", "must be a number")
+    await asked.recollect.retry_job(int(id))
+    return asked.go("/jobs?done=retried")
+
+
+async def spend(asked: Asked) -> Response:
+    """What models have cost the space, by day."""
+    return await asked.page("spend.html", spend=await asked.memory.spend(_DAYS))

@@ -1,0 +1,19 @@
+-- name: counts
+-- How many memories of each kind stand in each state.
+select kind, case when pending and not state = 'soft_deleted' then 'pending' else state end as state, count(*) as count
+from remembered
+where space_id = %(space)s and sensitivity = any (%(sensitivity)s)
+group by 1, 2;
+
+-- name: growth
+-- How many memories of each kind were written on each of the last days.
+select (created_at at time zone %(zone)s)::date as day, kind, count(*) as count
+from memory
+where space_id = %(space)s and created_at >= %(since)s and sensitivity = any (%(sensitivity)s)
+group by 1, 2;
+
+-- name: said
+-- How many conversations of some owners there are, and messages in them.
+select count(*) as conversations, coalesce(sum(last_turn), 0)::bigint as messages
+from conversation
+where space_id = %(space)s and owner = any (%(owners)s);
