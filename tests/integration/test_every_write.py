@@ -16,10 +16,11 @@ READING = {
     "relations", "reviews", "search", "search_many", "section_history", "sources", "templates", "tombstones",
     "traverse", "watch",
     "audit", "checkpoint", "checkpoints", "get_replay", "load_checkpoint", "match", "query", "replay",
-    "replays", "spend",
+    "replays", "spend", "ack", "get_conversation", "revision",
 }  # fmt: skip
 OF_ALL = {
     *("backup", "close", "drain", "restore", "run_job", "scope", "graph_status", "rebuild_graph", "verify_graph"),
+    *("make_key", "keys", "rotate_key", "revoke_key"),
 }
 # What a program saves for itself has versions of its own; what a replay changes is told in its own tests.
 OWN_LOG = {"save_checkpoint", "delete_checkpoints", "accept_replay", "discard_replay"}
