@@ -39,7 +39,8 @@ tokens: int
 stable_prefix: int
 warnings: tuple[str, ...]
 hits: tuple[Hit, ...]
-recall_advised: bool""",
+recall_advised: bool
+offered: dict[str, int]""",
     "Chat": "conversation: Conversation",
     "ScopedMemory": "",
     "Recollect": "settings: Settings",

@@ -83,6 +83,7 @@ class Spread:
             _drop_vector_indexes(owner)
             _empty(owner)
             owner.execute("delete from recollect.installation where name <> 'schema'")
+            owner.execute("delete from recollect.api_key")
 
 
 def _end_others(owner: psycopg.Connection) -> None:

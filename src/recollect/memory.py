@@ -22,6 +22,7 @@ from recollect.conversation.model import Content, Conversation, Message, NewMess
 from recollect.core import check
 from recollect.core.clock import Clock, checked, system_clock
 from recollect.core.errors import InvalidInput, RecollectError
+from recollect.core.keys import Key, NewKey
 from recollect.core.scope import Scope, Sensitivity
 from recollect.core.settings import Settings, load_settings
 from recollect.core.tokens import counter_for
@@ -72,6 +73,7 @@ from recollect.flows.recall import Recalls
 from recollect.flows.verifying import Verified
 from recollect.flows.waiting import wait_for
 from recollect.governance import rights
+from recollect.governance.admission import Admission
 from recollect.governance.counted import CountedModel
 from recollect.governance.reloading import PolicyInForce
 from recollect.governance.rights import Right
@@ -244,6 +246,7 @@ class Recollect:
                 neo4j=None if self.settings.neo4j_url is None else Neo4j(self.settings),
             )
             self.recalls = Recalls(self.parts)
+            self.admission = Admission(opened.database, self._clock)
             self.worker = Worker(opened.database, self.settings, handlers(self.parts), self._clock)
             self._scheduler = Scheduler(opened.database, frozenset(fade.SWEEPS), self._clock, self.settings.timezone)
             if self._with_worker:
@@ -278,6 +281,7 @@ class Recollect:
         await self._scheduler.stop()
         await self.worker.stop()
         await self.recalls.flush()
+        await self.admission.flush()
         await self.parts.governor.flush()
         await self.parts.embedder.close()
         if self.parts.searcher.reranker is not None:
@@ -363,6 +367,43 @@ class Recollect:
         asked = None if spaces is None else check.names("spaces", spaces)
         return await verifying.verify(self.parts, asked, progress)
 
+    async def make_key(
+        self,
+        name: str,
+        *,
+        user_id: str | None = None,
+        project_id: str | None = None,
+        agent_id: str | None = None,
+        team_ids: Sequence[str] = (),
+        sensitivity: Sensitivity = "normal",
+        admin: bool = False,
+    ) -> NewKey:
+        """Make a key for the server: it speaks for this scope and no other, or for any if it is an admin's.
+
+        Its secret is shown here and never again.
+        """
+        given = {
+            "user_id": user_id,
+            "project_id": project_id,
+            "agent_id": agent_id,
+            "team_ids": team_ids,
+            "sensitivity": sensitivity,
+            "admin": admin,
+        }
+        return await self.admission.make(name, given)
+
+    async def keys(self) -> list[Key]:
+        """Every key of the server, the oldest first; revoked ones too, and never a secret."""
+        return await self.admission.all()
+
+    async def rotate_key(self, id: UUID | str) -> NewKey:
+        """Give a key another secret; the former one opens nothing from now on."""
+        return await self.admission.rotate(check.uuid("id", id))
+
+    async def revoke_key(self, id: UUID | str) -> Key:
+        """Take a key away: it opens nothing from now on."""
+        return await self.admission.revoke(check.uuid("id", id))
+
     async def drain(self, timeout: float | None = 60) -> Drained:
         """Have done what is queued or running now, and what that leads to."""
         if timeout is not None and not _is_number(timeout):
@@ -401,13 +442,23 @@ class ScopedMemory:
         self, thread_id: str | None = None, *, title: str | None = None, remember: bool = True, shared: bool = False
     ) -> "Chat":
         """The conversation of a thread, begun if it is new."""
-        thread = thread_id if thread_id is not None else self.scope.thread_id
-        if thread is None:
-            raise InvalidInput("thread_id", "name the thread here or in the scope")
+        thread, now = self._thread(thread_id), self._parts.clock()
         opened = await conversations.begin(
-            self._parts.database, self.scope, thread, self._parts.clock(), title=title, remember=remember, shared=shared
+            self._parts.database, self.scope, thread, now, title=title, remember=remember, shared=shared
         )
         return Chat(self, opened)
+
+    def _thread(self, named: str | None) -> str:
+        thread = named if named is not None else self.scope.thread_id
+        if thread is None:
+            raise InvalidInput("thread_id", "name the thread here or in the scope")
+        return thread
+
+    @reads
+    async def get_conversation(self, thread_id: str | None = None, *, shared: bool = False) -> "Chat":
+        """The conversation of a thread that has begun; NotFound where none has."""
+        found = await conversations.find(self._parts.database, self.scope, self._thread(thread_id), shared=shared)
+        return Chat(self, found)
 
     @reads
     async def conversations(
@@ -1062,7 +1113,7 @@ class ScopedMemory:
 
     async def watch(self, after: int | None = None) -> AsyncIterator[Change]:
         """Changes of the scope's space as they come; from now, or after a revision."""
-        revision = await self._revision() if after is None else check.count("after", after, least=0, most=2**62)
+        revision = await self.revision() if after is None else check.count("after", after, least=0, most=2**62)
         place = (revision, 2**31 - 1)
         while True:
             lines = await self._changes_after(*place)
@@ -1145,7 +1196,8 @@ class ScopedMemory:
             pass
         return work.done
 
-    async def _revision(self) -> int:
+    async def revision(self) -> int:
+        """How many changes the scope's space has seen: `watch(after=…)` goes on from there."""
         async with self._parts.database.transaction(self.scope.space) as connection:
             cursor = await connection.execute(store.QUERIES["revision"], {"space": self.scope.space})
             row = await cursor.fetchone()
@@ -1276,6 +1328,10 @@ class Chat:
         )
         return Context(self, built)
 
+    async def ack(self, offered: Mapping[str, int] | None = None) -> None:
+        """Say that the updates at the head of a context were read: those of `Context.offered`, else of the last one."""
+        await converse.acknowledge(self._parts, self.scope, self.conversation, offered)
+
     @acts("speak")
     async def retract(self, turn: int, replace: Content | None = None) -> Message | None:
         """Take a message back: it stays in the log, marked; what came only of it is withdrawn.
@@ -1324,6 +1380,8 @@ class Context:
         self.warnings = built.assembled.warnings
         self.hits = built.hits
         self.recall_advised = built.recall_advised
+        self.offered = built.gathered.reading.offered
+        """The updates at its head: up to which revision of which space it tells of them."""
 
     def to_openai(self) -> list[dict[str, Any]]:
         """As messages of OpenAI's chat completions."""
@@ -1335,7 +1393,7 @@ class Context:
 
     async def ack(self) -> None:
         """Say that the updates at its head were read; adding to the thread says so too."""
-        await converse.acknowledge(self._chat._parts, self._built)
+        await self._chat.ack(self.offered)
 
 
 __all__ = ["Change", "Chat", "Context", "Hits", "Recollect", "RecollectError", "ScopedMemory"]

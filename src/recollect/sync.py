@@ -212,6 +212,7 @@ class Context(_Face, of=memory.Context):
     warnings: tuple[str, ...]
     hits: tuple[Hit, ...]
     recall_advised: bool
+    offered: dict[str, int]
 
 
 class Chat(_Face, of=memory.Chat):

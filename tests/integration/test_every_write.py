@@ -17,10 +17,11 @@ READING = {
     "traverse", "watch",
     "audit", "checkpoint", "checkpoints", "get_replay", "load_checkpoint", "match", "query", "replay",
     "replays", "spend", "deleted", "find_conversation", "jobs", "overview", "timezone",
+    "ack", "get_conversation", "revision",
 }  # fmt: skip
 OF_ALL = {
     *("backup", "close", "drain", "restore", "run_job", "scope", "graph_status", "rebuild_graph", "verify_graph"),
-    *("jobs", "retry_job", "spaces"),
+    *("jobs", "retry_job", "spaces", "make_key", "keys", "rotate_key", "revoke_key"),
 }
 # What a program saves for itself has versions of its own; what a replay changes is told in its own tests.
 OWN_LOG = {"save_checkpoint", "delete_checkpoints", "accept_replay", "discard_replay"}

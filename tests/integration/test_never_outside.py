@@ -70,6 +70,7 @@ READS: dict[type, dict[str, Call]] = {
         "deleted": lambda w, me: me.deleted(),
         "find_conversation": lambda w, me: w.found(me),
         "conversations": lambda w, me: me.conversations(),
+        "get_conversation": lambda w, me: me.get_conversation(w.thread()),
         "actives": lambda w, me: me.actives(w.rng.choice([None, *AGENTS])),
         "get_active": lambda w, me: me.get_active(w.active),
         "section_history": lambda w, me: me.section_history(w.active),
@@ -129,6 +130,7 @@ WRITES: dict[type, dict[str, Call]] = {
         "add": lambda w, me: w.speaking(me, lambda chat: chat.add("user", "Hello.")),
         "add_many": lambda w, me: w.speaking(me, lambda chat: chat.add_many([{"role": "user", "content": "Hello."}])),
         "retract": lambda w, me: w.speaking(me, lambda chat: chat.retract(1, "Good day.")),
+        "ack": lambda w, me: w.talking(me, lambda chat: chat.ack()),
         "pause": lambda w, me: w.talking(me, lambda chat: chat.pause()),
         "resume": lambda w, me: w.talking(me, lambda chat: chat.resume()),
         "end": lambda w, me: w.talking(me, lambda chat: chat.end()),
@@ -137,11 +139,11 @@ WRITES: dict[type, dict[str, Call]] = {
 GIVE_NOTHING: dict[type, set[str]] = {
     Recollect: {
         *("open", "close", "database_url", "scope", "run_job", "drain", "backup", "restore"),
-        *("graph_status", "rebuild_graph", "verify_graph"),
+        *("graph_status", "rebuild_graph", "verify_graph", "make_key", "keys", "rotate_key", "revoke_key"),
         *("jobs", "retry_job", "spaces"),
     },
     ScopedMemory: {
-        *("scope", "templates", "tombstones", "spend", "timezone", "jobs"),
+        *("scope", "templates", "tombstones", "spend", "timezone", "jobs", "revision"),
         # What a program saved for itself, under its own thread: see below.
         *("save_checkpoint", "load_checkpoint", "checkpoint", "checkpoints", "delete_checkpoints"),
         # Refused to whoever sees some categories alone: see below.

@@ -61,6 +61,21 @@ async def begin(
     return conversation_of(row)
 
 
+async def find(database: Database, scope: Scope, thread_id: str, *, shared: bool) -> Conversation:
+    """The conversation of a thread that has begun."""
+    asked = {
+        "space": scope.space,
+        "owner": "" if check.flag("shared", shared) else scope.owner,
+        "thread_id": check.identifier("thread_id", thread_id),
+    }
+    row = await _last(database, scope, ["find"], asked)
+    if row is None:
+        raise NotFound(f"there is no conversation {thread_id!r}")
+    found = conversation_of(row)
+    await refuse_foreign(database, scope, found)
+    return found
+
+
 async def refuse_foreign(database: Database, scope: Scope, conversation: Conversation) -> None:
     """An agent that does not see what is said elsewhere takes part in its own threads alone.
 

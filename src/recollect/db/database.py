@@ -51,7 +51,7 @@ _MORE_TRIES = 2
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
 # Tables that belong to no space; every other one has space_id and a policy.
-COMMON_TABLES = frozenset({"installation", "migration"})
+COMMON_TABLES = frozenset({"api_key", "installation", "migration"})
 SEARCH_PATH = f"{SCHEMA}, {QUEUE_SCHEMA}, public"
 
 

@@ -147,10 +147,12 @@ async def admit_application(owner: Connection, app_url: str, *, create_role: boo
     async with owner.transaction():
         await owner.execute(_ONLY_HERE)
         await _grant(owner, QUEUE_SCHEMA, role)
-    for table in COMMON_TABLES:
-        await owner.execute(
-            sql.SQL("revoke insert, update, delete on {} from {}").format(sql.Identifier(SCHEMA, table), role)
-        )
+    cursor = await owner.execute("select tablename from pg_tables where schemaname = %s", [SCHEMA])
+    for (table,) in await cursor.fetchall():
+        if table in COMMON_TABLES:
+            await owner.execute(
+                sql.SQL("revoke insert, update, delete on {} from {}").format(sql.Identifier(SCHEMA, table), role)
+            )
 
 
 async def admit_again(owner: Connection, app_url: str) -> None:

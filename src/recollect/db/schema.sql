@@ -335,6 +335,25 @@ CREATE TABLE recollect.active (
     CONSTRAINT active_status_check CHECK ((status = ANY (ARRAY['open'::text, 'ended'::text])))
 );
 
+CREATE TABLE recollect.api_key (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    prefix text NOT NULL,
+    digest bytea NOT NULL,
+    user_id text,
+    project_id text,
+    agent_id text,
+    team_ids text[] DEFAULT '{}'::text[] NOT NULL,
+    sensitivity text NOT NULL,
+    admin boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    uses bigint DEFAULT 0 NOT NULL,
+    revoked_at timestamp with time zone,
+    CONSTRAINT api_key_check CHECK ((admin OR (user_id IS NOT NULL) OR (project_id IS NOT NULL) OR (agent_id IS NOT NULL))),
+    CONSTRAINT api_key_sensitivity_check CHECK ((sensitivity = ANY (ARRAY['low'::text, 'normal'::text, 'high'::text])))
+);
+
 CREATE TABLE recollect.change_log (
     space_id text NOT NULL COLLATE pg_catalog."C",
     revision bigint NOT NULL,
@@ -866,6 +885,12 @@ CREATE TABLE recollect.upkeep (
 ALTER TABLE ONLY recollect.active
     ADD CONSTRAINT active_pkey PRIMARY KEY (space_id, id);
 
+ALTER TABLE ONLY recollect.api_key
+    ADD CONSTRAINT api_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE ONLY recollect.api_key
+    ADD CONSTRAINT api_key_prefix_key UNIQUE (prefix);
+
 ALTER TABLE ONLY recollect.change_log
     ADD CONSTRAINT change_log_pkey PRIMARY KEY (space_id, revision, "position");
 
@@ -1186,6 +1211,8 @@ CREATE POLICY adding ON recollect.tombstone FOR INSERT WITH CHECK ((space_id = (
 CREATE POLICY adding ON recollect.tombstone_mark FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.upkeep FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+ALTER TABLE recollect.api_key ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.change_log ENABLE ROW LEVEL SECURITY;
 

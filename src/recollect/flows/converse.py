@@ -1,7 +1,7 @@
 """A context for the next reply: what is read of a conversation, what it calls to mind, and what of it fits."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -13,6 +13,7 @@ from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
 from recollect.core import check
 from recollect.core.errors import InvalidInput
+from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
 from recollect.db.database import Batch
 from recollect.flows.parts import Parts
@@ -65,17 +66,23 @@ def _budget(parts: Parts) -> Budget:
     )
 
 
-async def acknowledge(parts: Parts, built: Built) -> None:
-    """Its reader has read what the context told."""
-    reading, asked = built.gathered.reading, built.asked
-    conversation = reading.conversation
+async def acknowledge(
+    parts: Parts, scope: Scope, conversation: Conversation, offered: Mapping[str, int] | None = None
+) -> None:
+    """The reader has read what a context offered, or the last one did."""
     batch = Batch(conversation.space)
     batch.add(
         QUERIES["acknowledge"],
         space=conversation.space,
         conversation_id=conversation.id,
-        owner=asked.scope.owner,
-        agent=asked.agent,
-        revisions=Jsonb(reading.offered),
+        owner=scope.owner,
+        agent=scope.agent_id or "",
+        revisions=None if offered is None else Jsonb(_revisions(scope, offered)),
     )
     await parts.database.send(batch)
+
+
+def _revisions(scope: Scope, offered: object) -> dict[str, int]:
+    if not isinstance(offered, Mapping) or not set(offered) <= set(scope.readable):
+        raise InvalidInput("offered", "must be what a context of this conversation offered")
+    return {space: check.count("offered", revision, least=0, most=2**62) for space, revision in offered.items()}
