@@ -67,7 +67,7 @@ async def test_every_tool_is_listed_with_its_forms_and_answers(face: Stdio | Htt
         told = await client.call_tool("recall", {"query": "tea", "after": kept["watermark"]})
         assert text_of(told).startswith(OPENING)
         assert text_of(told).endswith(CLOSING)
-        assert [hit["id"] for hit in told.structured_content["hits"]][0] == id
+        assert told.structured_content["hits"][0]["id"] == id
         turns = [{"role": "user", "content": "We sail on Friday."}, {"role": "assistant", "content": "Noted."}]
         added = await call(client, "remember", messages=turns, thread="plans")
         assert [(each["thread"], each["turn"]) for each in added["messages"]] == [("plans", 1), ("plans", 2)]

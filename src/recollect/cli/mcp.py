@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,7 +47,7 @@ async def mcp(call: Call) -> None:
             async def whose(_: Any) -> "ScopedMemory":
                 return memory
 
-            with suppress_gone():
+            with _unless_gone():
                 async with aclosing(_lines_until_told_to_stop()) as lines:
                     await serve(build(whose), lines, write)
 
@@ -67,20 +68,20 @@ def _only_the_protocol_on_stdout() -> Iterator[Callable[[str], None]]:
     real = os.dup(1)
     os.dup2(2, 1)
     try:
-        with os.fdopen(os.dup(real), "w", encoding="utf-8", newline="\n") as wire:
-
-            def write(text: str) -> None:
-                wire.write(text)
-                wire.flush()
-
-            yield write
+        yield partial(_write, real)
     finally:
         os.dup2(real, 1)
         os.close(real)
 
 
+def _write(file: int, text: str) -> None:
+    left = text.encode()
+    while left:
+        left = left[os.write(file, left) :]
+
+
 @contextmanager
-def suppress_gone() -> Iterator[None]:
+def _unless_gone() -> Iterator[None]:
     """An assistant that has gone needs no answer."""
     try:
         yield

@@ -117,16 +117,14 @@ def _gone(receipt: Receipt) -> Told:
         tombstones=list(receipt.tombstones),
         clean=clean,
     )
-    looked = {None: "", True: " A search finds nothing of it any more.", False: " Traces are left: tell the user."}[
-        clean
-    ]
-    return Told(f"Forgotten for good: {_counted(receipt)}.{looked}", data)
+    return Told(f"Forgotten for good: {_counted(receipt)}.{_LOOKED[clean]}", data)
 
 
 def _counted(receipt: Receipt) -> str:
     return ", ".join(f"{number} {name}" for name, number in receipt.counts.items()) or "nothing"
 
 
+_LOOKED = {None: "", True: " A search finds nothing of it any more.", False: " Traces are left: tell the user."}
 _SHOWN_TOKENS = 1_500
 _SHOWN_LENGTH = 300
 
