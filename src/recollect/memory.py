@@ -471,7 +471,7 @@ class ScopedMemory:
     async def find_conversation(self, conversation_id: UUID | str) -> "Chat":
         """A conversation by its id, as a list of them has it; none is begun."""
         id = check.uuid("conversation_id", conversation_id)
-        return Chat(self, await conversations.find(self._parts.database, self.scope, id))
+        return Chat(self, await conversations.find_by_id(self._parts.database, self.scope, id))
 
     # Memories
 

@@ -55,6 +55,7 @@ class Call:
         str | None, _option("--agent", panel=_WHOSE, help="The agent that acts; alone, its own space.")
     ] = None
     thread: Annotated[str | None, _option("--thread", "-t", panel=_WHOSE, help="The conversation's thread.")] = None
+    run: Annotated[str | None, _option("--run", panel=_WHOSE, help="The run of the agent that acts.")] = None
     team: Annotated[
         list[str] | None, _option("--team", panel=_WHOSE, help="A team whose space is read too; may be repeated.")
     ] = None
@@ -114,7 +115,7 @@ class Call:
             self.who,
             self.project,
             self.agent,
-            None,
+            self.run,
             self.thread,
             tuple(self.team or ()),
             cast("Sensitivity", self.sensitivity),
@@ -127,7 +128,7 @@ class Call:
         return self.user or (None if alone else DEFAULT_USER)
 
 
-_SCOPE = ("user", "project", "agent", "thread", "team", "sensitivity")
+_SCOPE = ("user", "project", "agent", "thread", "run", "team", "sensitivity")
 
 
 def command(

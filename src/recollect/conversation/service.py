@@ -263,7 +263,7 @@ async def conversations(
     return [conversation_of(row) for row in rows]
 
 
-async def find(database: Database, scope: Scope, id: UUID) -> Conversation:
+async def find_by_id(database: Database, scope: Scope, id: UUID) -> Conversation:
     """A conversation that is there, of the owner or shared."""
     row = await _last(database, scope, ["get"], {"space": scope.space, "id": id})
     if row is None or row.owner not in _owners(scope) or not await _may_find(database, scope, row):

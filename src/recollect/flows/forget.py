@@ -138,7 +138,7 @@ async def forget(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Receip
     plan.keep_raw = keep_raw
     if dry_run or token is not None or plan.form == "query":
         shown = await _dry(parts, scope, plan)
-        expected = _token(parts, plan, shown)
+        expected = await _token(parts, scope, plan, shown)
         if dry_run:
             return _receipt(parts, plan, shown, dry_run=True, token=expected)
         if token is None:
@@ -506,8 +506,11 @@ def _messages_of(memory: Memory) -> set[UUID]:
 # The receipt -----------------------------------------------------------------------------------------------
 
 
-def _token(parts: Parts, plan: _Plan, went: Mapping[str, Went]) -> str:
-    """A keyed hash of what would go: it is good for exactly that."""
+async def _token(parts: Parts, scope: Scope, plan: _Plan, went: Mapping[str, Went]) -> str:
+    """A keyed hash of what would go, word for word, and of who looked: it is good for exactly that, and once.
+
+    Once, as a forgetting leaves a tombstone, and those that stand are part of it.
+    """
     shown = {
         space: [
             sorted(map(str, each.removed)),
@@ -515,10 +518,15 @@ def _token(parts: Parts, plan: _Plan, went: Mapping[str, Went]) -> str:
             sorted(map(str, each.messages)),
             sorted(map(str, each.sources)),
             sorted(each.counts.items()),
+            sorted([str(id), kind, text] for id, kind, text in each.shown),
+            sorted(each.said),
+            sorted(each.known),
         ]
         for space, each in went.items()
     }
-    text = json.dumps([plan.form, plan.target, plan.keep_raw, shown], sort_keys=True)
+    who = [scope.space, scope.user_id, scope.agent_id]
+    stones = [str(stone.id) for stone in await listed(parts, scope)]
+    text = json.dumps([who, plan.form, plan.target, plan.keep_raw, shown, stones], sort_keys=True)
     return hmac.digest(parts.keyring.current().secret, text.encode(), "sha256").hex()[:32]
 
 
