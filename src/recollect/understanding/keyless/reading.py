@@ -475,16 +475,16 @@ _TAILS = tuple(
     re.compile(source)
     for source in (
         r",? (?:and|but|so) (?:it|that|this|they|he|she|you)\b.*$",
-        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)"
+        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
         r" here(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
-        r",? or (?:else|otherwise|the|we|I|it|they|he|she)\b.*$",
+        r",? or (?:else|otherwise|the|we|I|it|they|he|she|[A-Z]\w+ \w+s)\b.*$",
         r",? (?:because|which|so that|so|since|though|although|where|while|even though|whatever|whoever|send help"
         r"|when|as)\b.*$",
-        r"(?<=\w\w), .*$",
+        r"(?:(?<=\w\w)|(?<= \d)), .*$",
         r"(?<! a \w{3})(?<! a \w{4})(?<! a \w{5})(?<! a \w{6})(?<! a \w{7}) (?:and|until|before|after|than|but) .*$",
     )
 )
@@ -494,6 +494,7 @@ _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
+    r"|\b(?:has|have) (?:decided|agreed|voted)\.$|\b(?:any|no) \w+er\.$"
 )
 
 

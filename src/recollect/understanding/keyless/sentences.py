@@ -660,7 +660,9 @@ _ASKING = re.compile(
     r"|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
     re.IGNORECASE,
 )
-_STATING = re.compile(r"^(?:I|my|we|our|as an?)\b")
+_STATING = re.compile(
+    r"^(?:I|my|we|our|as an?)\b|^(?:the|no|nothing|nobody|all|every)\b.*\b(?:must|cannot|has to|have to|forbids?|allowed|may)\b"
+)
 _TAG = re.compile(
     r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not"
     r"|aren't I|you know)\W*$",
