@@ -326,6 +326,7 @@ _FOR_BEFORE = re.compile(
 
 def completed(text: str, sentence: str) -> str:
     """A decision with what its sentence says beside it: ", it will be the depot", ", physio it is", ", not the blue."""
+    text = _PRELUDE.sub("", text)
     if (both := _AND_IT_IS.fullmatch(text)) is not None:
         return f"{both['not_this']}{'; instead' if _AGAINST.search(text) else ''}: {both['what']}"
     words = text.split()

@@ -343,6 +343,37 @@ def constraint(text: str) -> Draft | None:
     return None
 
 
+_TAGGED_RULE = pattern(
+    r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it|that|this) is )?(?:(?:an?|the|our"
+    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's|doctor's|company's|"
+    r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition|orders|"
+    r"lease|contract|tenancy agreement)(?: (?:in|at|of|from|for|since|here|with|on)\b[^,:?]{0,50})?",
+    re.IGNORECASE,
+)
+_BINDS = re.compile(
+    r"\b(?:no|not|nobody|nothing|never|cannot|must|only|may|have to|has to|need|needs|every|all|max|at most|at least"
+    r"|without|free)\b",
+    re.IGNORECASE,
+)
+_TO_THE_ASSISTANT = re.compile(r"\b(?:you|your|answers?|repl(?:y|ies))\b|(?:please|always|never|do not|stop)\b", re.IGNORECASE)
+
+
+def declared(said: str) -> Draft | None:
+    """What a sentence calls a rule in its last words: "no screens after nine, house rule"."""
+    match = _TAGGED_RULE.fullmatch(said)
+    if match is None or not _BINDS.search(match["rule"]) or _TO_THE_ASSISTANT.search(match["rule"]):
+        return None
+    return Draft("constraint", said[match.start("rule") :].replace(": ", ", "), 0.85, own=False)
+
+
+_OF_THE_WORLD = re.compile(r"(?:an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is|are) no [\w-]+ (?:limit|law|rule))\b")
+
+
+def of_the_world(text: str) -> bool:
+    """What holds for anybody: "a lift must not carry more than 630 kg"."""
+    return _OF_THE_WORLD.match(text) is not None and not _MINE.search(text)
+
+
 def ruling(text: str) -> bool:
     """Whether a "may" grants or forbids something rather than guesses: "only Gill may sign"."""
     return bool(_NOBODY_MAY.match(text) or _ONLY_SOME.match(text) or _MAY_AT_MOST.search(text))
