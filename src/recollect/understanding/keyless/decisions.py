@@ -202,13 +202,14 @@ _ANNOUNCED = pattern(
     re.IGNORECASE,
 )
 _CLOSED = pattern(
-    rf"{_OPENERS}(?P<head>(?:(?:it|that) is )?(?:all )?(?:decided|settled|agreed|official|(?:the )?decision(?: is|'s| has been)? made"
+    rf"{_OPENERS}(?P<head>(?:(?:it|that) is |(?:I|we) have )?(?:all )?(?:decided|settled|agreed|official|made up (?:my|our) minds?|"
+    r"(?:the )?decision(?: is|'s| has been)? made"
     r"|(?:my |our )?minds? (?:is |are )?made up)(?: (?:then|now|at last|last night|yesterday|today|this morning))?), "
     r"(?P<body>(?:(?:I|we)(?: am| are| will)|(?:the|my|our) [\w' -]{2,40}? (?:is|are|will|goes|go|stays?|gets?)|no more) .{4,160})",
     re.IGNORECASE,
 )
 _IS_FINAL = pattern(
-    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>[^,:]{5,90}(?:, (?:not|no|the)\b[^,:]{2,50})?), (?:and )?(?:(?:it is|that is|that was|that has been|it has been"
+    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>(?=\S+ \S)[^,:]{5,90}(?:, (?:not|no|the)\b[^,:]{2,50})?), (?:and )?(?:(?:it is|that is|that was|that has been|it has been"
     r"|this is|all|it's|that's) )?(?:final|settled|decided|agreed|official|a done deal|done and dusted|what"
     rf" {_WE}(?: as an? \w+)? (?:have |has |all )*(?:agreed|decided)|{_WE} (?:have |has |all )*(?:agreed|decided)|I have made up my"
     r" mind|(?:my )?mind (?:is )?made up)\b(?! (?:to|that|on|against|we|I|not)\b)",
@@ -314,6 +315,7 @@ _CHOSEN_AFTER = re.compile(
     r"[^,.;!?]{2,80})|[,;:–—-]+ *(?:so )?(?P<it_is>[^,.;!?]{2,60}?) it is\b",
     re.IGNORECASE,
 )
+_AND_IT_IS = re.compile(r"(?P<not_this>[^,]{5,80}), (?:so )?(?P<what>[^,]{2,40}) it is")
 _NOT_AFTER = re.compile(r", (?P<what>not [^,.;!?]{2,50})(?=[,.;!?]|$)", re.IGNORECASE)
 _AGAINST = re.compile(r"\b(?:against|binned|dropp\w+|dropped|scrapp\w+|ditch\w+|gave up|abandon\w*|cancel\w*|not)\b")
 _FOR_BEFORE = re.compile(
@@ -324,6 +326,9 @@ _FOR_BEFORE = re.compile(
 
 def completed(text: str, sentence: str) -> str:
     """A decision with what its sentence says beside it: ", it will be the depot", ", physio it is", ", not the blue."""
+    text = _PRELUDE.sub("", text)
+    if (both := _AND_IT_IS.fullmatch(text)) is not None:
+        return f"{both['not_this']}{'; instead' if _AGAINST.search(text) else ''}: {both['what']}"
     words = text.split()
     first, last = " ".join(words[-_TELLING - 1 :]), " ".join(words[-_TELLING:])
     start, end = sentence.find(first), sentence.find(last)

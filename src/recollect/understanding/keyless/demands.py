@@ -47,14 +47,20 @@ _AUTHORITY = pattern(
     r"|Management|[Ss]pec|[Ss]pecs|[Bb]rief|[Rr]ules|[Rr]egulations|[Cc]ontract|[Tt]enancy|[Dd]oc|[Dd]octors|[Dd]entist"
     r"|[Cc]onsultant|[Vv]et|[Cc]ouncil|[Vv]enue|[Aa]irline|[Bb]ank|[Ii]nsurers|[Ff]inance|[Oo]ps|[Pp]rocurement|HOA"
     r"|[Tt]eacher|[Uu]ni|[Uu]niversity|[Cc]lients|[Cc]ustomers|[Pp]ublisher|[Ss]tatute|[Ll]aw|guidelines|SLA|GDPR|union"
-    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket)(?: \w+)?(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
+    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e|ministry|museum"
+    r"|carrier|neurologist|auditors?|reviewers|regs|building|tenancy|statutes|syllabus|handbook)(?: \w+)?(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
     r"|said|insists?|requires?"
-    r"|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear)(?: that| us "
-    r"to| me to)? (?P<rest>(?:(?:we|I|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
+    r"|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear|stipulates?)(?: that| us "
+    r"to| me to)? (?P<rest>(?<=insists )(?:all|every|each|any|everything) .+|(?<=stipulates that ).+|(?:(?:we|I|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
     r"|cannot|can not|have to|has to|need to|needs to|may not|not allowed|should never|can only|only|at most|no more"
     r" than)\b|(?:no|nothing|not?) \w|at least|at most|never|only).*))|(?:<ADV>|will |does |do |would )*(?:not "
-    r")?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|requires?|limits?|restricts?)\b "
-    r"(?P<let>.+))"
+    r")?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|bars?|requires?|limits?|restricts?|caps?"
+    r"|obliges?|has (?:now )?(?:ruled out|banned|forbidden|capped|limited|prohibited))\b (?P<let>.+))"
+)
+_FORBIDS = pattern(
+    rf"(?:the|our|my) (?!(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b)(?:[\w'-]+ ){{1,3}}(?:forbids?|prohibits?"
+    r"|does not (?:allow|permit)|do not (?:allow|permit)|will not (?:allow|permit)|obliges? (?:us|me) to|requires (?:us|me) to|"
+    r"ha(?:s|ve) (?:capped|limited|restricted) (?:us|me|it|everyone) (?:at|to)) (?!it\b|this\b|that\b|me to\b|you\b)\w.+"
 )
 _OWN_ADVISER = re.compile(
     r"(?:doc|doctors?|landlord|landlady|boss|gp|physio|dentist|consultant|surgeon|vet|midwife|supervisor|pharmacist"
@@ -167,6 +173,10 @@ _ALLOWS = pattern(
     r"|me )?(?:only |at "
     r"most |up to |no more than |no )?(?:\d|<N> )[\w ]*$"
 )
+_HOLDS = pattern(
+    r"(?:the|our|my) [\w' -]{2,40}? (?:holds?|takes?|seats?|sleeps?|fits?|bears?|carries|can (?:hold|take|bear|seat|carry)) "
+    r"(?:[\w.,-]+ ){0,3}?\d[\w.,]*(?: \w+){0,3},? (?:max(?:imum)?|at (?:the very )?most|tops|not more|no more|full stop)\b.*"
+)
 _SHARP = pattern(
     r"(?:the|our|my) [\w' -]{2,40}? (?:closes|opens|shuts|ends|starts|locks|finishes|is over) (?:at|by) [\w: ]{1,20} "
     r"(?:sharp|at the latest|on the dot|latest)\b.*"
@@ -218,13 +228,13 @@ _ABILITY = pattern(
     r"|evenings)|ride|cook|read (?:small|without|sheet)|have (?=\w+(?:$|,| (?:or|and|because"
     r"|anymore)))(?!to\b|been\b|it\b|any\b|this\b|that\b|fun\b)|have (?:anything with|any|dairy|gluten|sugar|nuts"
     r"|alcohol"
-    r"|caffeine|milk|pets|a dog|a cat|grapefruit|salt|red meat)|take (?:ibuprofen|aspirin|penicillin"
+    r"|caffeine|milk|pets|a dog|a cat|grapefruit|salt|red meat)|take (?:any|ibuprofen|aspirin|penicillin"
     r"|antibiotics|nsaids|painkillers|calls|meetings|time off|the stairs|holidays|leave|vacation)|use "
     r"(?:my (?:left|right)|stairs|the stairs|cloud|external|public|third-party|tampons|social|a mouse|gpl"
     r"|GPL|my phone at)|donate|leave the country|smoke|wear|attend (?!the call|today)|keep (?:pets|a dog"
     r"|dairy)|afford|spend|install (?:software|anything)|share (?:client|customer|my|patient)|go (?:out "
     r"in the sun|above|below|outside|into|to bed late|without|on (?:boats|rollercoasters))|do (?:night "
-    r"shifts|nights|weekends|high-impact|burpees|math|any)|digest|tolerate|handle (?:spicy|heat|caffeine"
+    r"shifts|nights|weekends|high-impact|burpees|math|any|spicy|shellfish|fish|dairy|stairs|ladders|crowds|heights)|digest|tolerate|handle (?:spicy|heat|caffeine"
     r"|alcohol|loud)|bend|kneel|raise|carry|type (?:with|for)|consume|touch|jump|hike|dive|sleep (?:on"
     r"|without|with)|roll my|smell|taste|speak (?:in public|french|german|\w+ish|\w+ese)|vote|relocate"
     r"|move (?:before|until|away|abroad)|commit to more|be (?:around|near|exposed|in the sun|out in)|park"
@@ -261,9 +271,9 @@ _ABSTAINS = pattern(
 )
 _WE_MOMENT = pattern(
     r"\b(?:another|today|now|right now|asap|tonight|this afternoon|this morning|soon|quickly|first|talk"
-    r"|go\b|leave\b|hurry|start\b|figure|decide|discuss|think|see|find out|know|wait|check|fix (?:this|it"
+    r"|go\b(?! (?:over|above|below|under|beyond|past|without)\b)|leave\b|hurry|start\b|figure|decide|discuss|think|see|find out|know|wait|check|fix (?:this|it"
     r"|the bug)|believe|stop here|move on|rest|sleep|ask|remember|say|be (?:kidding|honest|sure|fair"
-    r"|careful|clear|missing|doing|patient|brave|strong)|do something|do better|celebrate|meet up|catch up|keep\b"
+    r"|careful|clear|missing|doing|patient|brave|strong)|do something|do better|celebrate|meet up|catch up|keep (?:on|up|at|it|this|that|in|an eye|going|\w+ing)\b"
     r"|admit|confess|try|look|work (?:it|this) out|become|debug|rewrite|merge|push"
     r"|finish (?:this|it)|call|order|buy|clean|get (?:back|going|ready|this|it|up|the))\b"
 )
@@ -302,7 +312,7 @@ _REPAIRED = re.compile(r"be (?:fixed|restarted|rebuilt|reinstalled|rerun|updated
 _REPAIR = re.compile(
     r" (?:seem to |even |really |get \S+ to |not )*(?:be fixed|be restarted|work(?! (?:offline|on|with|without|in"
     r"|across|for))"
-    r"|connect|find|load|open|start|compile|sleep|stop)\b"
+    r"|connect|find|load|open|start|compile|sleep|stop)\b(?!.*\b(?:before|after|until|without|except|on Sundays)\b)"
 )
 
 
@@ -331,6 +341,37 @@ def constraint(text: str) -> Draft | None:
         if (draft := reader(text)) is not None:
             return draft
     return None
+
+
+_TAGGED_RULE = pattern(
+    r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it|that|this) is )?(?:(?:an?|the|our"
+    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's|doctor's|company's|"
+    r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition|orders|"
+    r"lease|contract|tenancy agreement)(?: (?:in|at|of|from|for|since|here|with|on)\b[^,:?]{0,50})?",
+    re.IGNORECASE,
+)
+_BINDS = re.compile(
+    r"\b(?:no|not|nobody|nothing|never|cannot|must|only|may|have to|has to|need|needs|every|all|max|at most|at least"
+    r"|without|free)\b",
+    re.IGNORECASE,
+)
+_TO_THE_ASSISTANT = re.compile(r"\b(?:you|your|answers?|repl(?:y|ies))\b|(?:please|always|never|do not|stop)\b", re.IGNORECASE)
+
+
+def declared(said: str) -> Draft | None:
+    """What a sentence calls a rule in its last words: "no screens after nine, house rule"."""
+    match = _TAGGED_RULE.fullmatch(said)
+    if match is None or not _BINDS.search(match["rule"]) or _TO_THE_ASSISTANT.search(match["rule"]):
+        return None
+    return Draft("constraint", said[match.start("rule") :].replace(": ", ", "), 0.85, own=False)
+
+
+_OF_THE_WORLD = re.compile(r"(?:an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is|are) no [\w-]+ (?:limit|law|rule))\b")
+
+
+def of_the_world(text: str) -> bool:
+    """What holds for anybody: "a lift must not carry more than 630 kg"."""
+    return _OF_THE_WORLD.match(text) is not None and not _MINE.search(text)
 
 
 def ruling(text: str) -> bool:
@@ -421,7 +462,7 @@ def _bare(text: str) -> Draft | None:
 _LIMITS = (
     _NOT_ALLOWED, _NOBODY_MAY, _ONLY, _ALL_NEED, _NO_X, _NOTHING, _CAPPED, _ONLY_TAKES, _MAXIMUM, _HAVE_CAP,
     _LICENCE, _STUCK, _OFFLINE, _ONLY_ALLOWED, _ONLY_SOME, _RULED_OUT, _ALLOWS, _SHARP, _AT_MOST, _ONLY_FOR_US,
-    _USE_ONLY, _STRICTLY,
+    _USE_ONLY, _STRICTLY, _FORBIDS, _HOLDS,
 )  # fmt: skip
 
 

@@ -309,7 +309,16 @@ def _sentence_start(text: str, place: int) -> int:
     return max(text.rfind(mark, 0, max(place, 0)) for mark in (". ", "! ", "? ", "\n", ".\n")) + 1
 
 
+_PASTED = re.compile(
+    r"^(?:#{1,3} (?![^\n]*\b(?:[Mm]e|[Mm]y|[Oo]ur|[Uu]s|I)\b)[^\n]+|\[[A-Z][\w ]*\])\n(?:[ \t]*(?:[-*•]|\d{1,2}[.)]) [^\n]+\n)+"
+    r"(?:\[/[^\n]*\]\n)?(?=\s*[^\n]*\?\s*\Z)",
+    re.MULTILINE,
+)
+"""A list under a heading that a question follows: somebody's document, which the question is about."""
+
+
 def _without_lines(text: str) -> str:
+    text = _PASTED.sub(f"{GAP}\n", text)
     if "\n" not in text and not _odd_line(text):
         return text
     return "\n".join(GAP if _odd_line(line) else line for line in text.split("\n"))

@@ -573,7 +573,7 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
 
 
 _STANDING_HEAD = re.compile(
-    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |another |new |general )*(?:standing|house"
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general )*(?:standing|house"
     r"|permanent"
     r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?|wish(?:es)?)(?: for you"
     r"| here)?(?: is)?"
@@ -762,6 +762,19 @@ _IF_THIS_ONE = re.compile(r"if (?:the|this|that|these|those|it|there)\b", re.IGN
 _EVER = re.compile(
     r"\b(?:always|ever|never|every|each|any|whenever|from now|in future|going forward|by default)\b", re.IGNORECASE
 )
+
+
+_OF_BEFORE = re.compile(
+    r"(?:(?:please|and|so|do not|don't|never|always|only|just|stop|quit|keep) )*(?:(?:\w+ing|[a-z]+)(?: (?:to|up|out|off|on|doing"
+    r"|using|correct))? )?(?:that|those|these|them)\b(?! (?:I|you|we|the|my|all|every|there|it|he|she|they)\b)"
+    r"|(?:stick|keep) to it\b|(?:[\w-]+ ){0,2}in (?:that|those|them)\b|do not,? ever$",
+    re.IGNORECASE,
+)
+
+
+def points_back(order: str) -> bool:
+    """Whether an order is about what was said before it: "quit that", "never use them"."""
+    return _OF_BEFORE.match(order) is not None
 
 
 def of_the_moment(order: str) -> bool:

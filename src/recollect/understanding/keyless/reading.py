@@ -103,6 +103,7 @@ class _Reader:
         self._kin: dict[str, str] = {}
         self._clauses: list[Clause] = []
         self._doubtful: list[str] = []
+        self._before = ""
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -112,6 +113,7 @@ class _Reader:
                 self._thing = self._several = None
             elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
                 self._read_sentence(sentence)
+            self._before = "" if sentence.asks or GAP in sentence.text else sentence.text
         self._reconsider(self._marks, own)
         for draft, clause in self._asides:
             if not self._told_of(draft) and self._marks.likely("fact", draft.text) > _SURE_ASIDE:
@@ -143,7 +145,7 @@ class _Reader:
     def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
         """A clause that no rule read and the tagger is sure of, word for word."""
         type = opinion.type_of(clause.text, marks)
-        if type is None or GAP in clause.text or modality.hedged(clause.text) or modality.passing(clause.text):
+        if type is None or demands.of_the_world(clause.text) or GAP in clause.text or modality.hedged(clause.text) or modality.passing(clause.text):
             return
         told = any(opinion.covers(each.content, clause.text) for each in self._statements)
         if not told and not self._keyed_already(clause.text):
@@ -161,6 +163,8 @@ class _Reader:
             return
         before = len(self._statements)
         text = _BARE_PARENT.sub(r"my \g<who>", stripped(written_out(recased(masked))))
+        if type == "constraint" and demands.of_the_world(text):
+            return
         self._write(Draft(type, text), _clause_of(told.said))
         if len(self._statements) > before:
             self._statements = [each for each in self._statements if each not in told.instead]
@@ -212,9 +216,12 @@ class _Reader:
                 self._read_in_turn(self._resolved(clause))
 
     def _declared(self, sentence: Sentence, first: Clause) -> bool:
-        """What a whole sentence declares as goals, or as decided; then nothing else is in it."""
+        """What a whole sentence declares as goals, as decided or as a rule; then nothing else is in it."""
         if sentence.asks or GAP in sentence.text or not self._asserted(first):
             return False
+        if (rule := demands.declared(sentence.text)) is not None:
+            self._write(rule, first)
+            return True
         for draft in goals.announced(sentence.text):
             self._write(draft, first)
         decided = list(decisions.announced(sentence.text))
@@ -264,7 +271,8 @@ class _Reader:
         if sentence.asks:
             made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
         for clause in made:
-            found = [] if GAP in clause.text else list(orders.read(clause.text, sentence.text))
+            read = [] if GAP in clause.text else orders.read(clause.text, sentence.text)
+            found = [self._in_full(each, sentence) for each in read]
             for each in found:
                 self._keep_fact(each, clause, ended=False)
             lifted = list(orders.lifted(clause.text))
@@ -273,6 +281,14 @@ class _Reader:
             if found or lifted:
                 taken.add(clause.text)
         return taken
+
+    def _in_full(self, order: Found, sentence: Sentence) -> Found:
+        """An order that points back together with what it points to: its sentence, or the one before it."""
+        if not orders.points_back(order.value):
+            return order
+        if len(sentence.text.split()) > len(order.value.split()) + _FEWEST_WORDS:
+            return orders.by_nature(sentence.text)
+        return orders.by_nature(f"{self._before}. {order.value}") if self._before else order
 
     def _read_clause(self, clause: Clause) -> None:
         if modality.hedged(clause.text) and not demands.ruling(clause.text):
@@ -475,16 +491,16 @@ _TAILS = tuple(
     re.compile(source)
     for source in (
         r",? (?:and|but|so) (?:it|that|this|they|he|she|you)\b.*$",
-        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$| (?:at least|by|before|is|are)\b)"
+        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
         r" here(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
-        r",? or (?:else|otherwise|the|we|I|it|they|he|she)\b.*$",
+        r",? or (?:else|otherwise|the|we|I|it|they|he|she|[A-Z]\w+ \w+s)\b.*$",
         r",? (?:because|which|so that|so|since|though|although|where|while|even though|whatever|whoever|send help"
         r"|when|as)\b.*$",
-        r"(?<=\w\w), .*$",
+        r"(?:(?<=\w\w)|(?<= \d)), .*$",
         r"(?<! a \w{3})(?<! a \w{4})(?<! a \w{5})(?<! a \w{6})(?<! a \w{7}) (?:and|until|before|after|than|but) .*$",
     )
 )
@@ -494,6 +510,7 @@ _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
+    r"|\b(?:has|have) (?:decided|agreed|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
 )
 
 

@@ -422,7 +422,7 @@ def _asked(text: str, asks: bool) -> tuple[str, bool]:
 
 def _pieces(text: str) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
-    start = 0
+    text, start = _unrolled(text), 0
     for stop in _STOP.finditer(text):
         if stop.group().startswith(".") and _ABBREVIATION.search(text[max(start, stop.start() - 8) : stop.start() + 1]):
             continue
@@ -430,6 +430,19 @@ def _pieces(text: str) -> list[tuple[str, str]]:
         start = stop.end()
     pieces.append((_clean(text[start:]), ""))
     return [(said, mark) for said, mark in pieces if said and said != GAP]
+
+
+_INLINE_LIST = re.compile(r"(?P<head>[^:.!?\n]{3,60}): ?\(?1\) (?P<items>[^\n]+)")
+_NEXT_ITEM = re.compile(r"[,;]? *\(?\b\d{1,2}\) ")
+
+
+def _unrolled(text: str) -> str:
+    """A list within a line as one line for each item, with the heading of all: "Rules: 1) … 2) …"."""
+    if "1) " not in text:
+        return text
+    return _INLINE_LIST.sub(
+        lambda found: "\n".join(f"{found['head']}: {item}" for item in _NEXT_ITEM.split(found["items"])), text
+    )
 
 
 def _clean(piece: str) -> str:
@@ -660,7 +673,9 @@ _ASKING = re.compile(
     r"|tell me|please|recommend|suggest|got|ideas|thoughts|anything|in that case|given)\b",
     re.IGNORECASE,
 )
-_STATING = re.compile(r"^(?:I|my|we|our|as an?)\b")
+_STATING = re.compile(
+    r"^(?:I|my|we|our|as an?)\b|^(?:the|no|nothing|nobody|all|every)\b.*\b(?:must|cannot|has to|have to|forbids?|allowed|may)\b"
+)
 _TAG = re.compile(
     r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not"
     r"|aren't I|you know)\W*$",

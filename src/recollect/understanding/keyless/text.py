@@ -93,7 +93,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hey|[Tt]here)'ll\b", r"\1 will"),
-        (r"\b([Ii]t)s (?=(?:the|an?|not|going to|gonna|in (?:the|our|my)|only|just|too)\b)", r"\1 is "),
+        (r"\b([Ii]t)s (?=(?:the|an?|not|going|in (?:the|our|my)|only|just|too)\b)", r"\1 is "),
         (
             r"(?<!\bmaste)(?<!\bbachelo)(?<!\bMaste)(?<!\bBachelo)(\w)'s (?=(?:a|an|the|not|from|in|on|at|out|with"
             r"|off|also|now|still|always|only|so|having"
