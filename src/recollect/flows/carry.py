@@ -110,15 +110,16 @@ def end_of(lines: int) -> dict[str, Any]:
     return {"record": END, "lines": lines}
 
 
-async def stones(parts: Parts, space: str) -> AsyncIterator[dict[str, Any]]:
+async def stones(parts: Parts, space: str) -> list[dict[str, Any]]:
     """The tombstones of a space, with their keys and marks, as lines."""
     async with parts.database.transaction(space) as connection:
-        for key in await tombstones.key_ids(connection, space):
-            yield _key_line(parts.keyring, key)
+        await connection.execute("set local timezone = 'UTC'")
+        lines = [_key_line(parts.keyring, key) for key in await tombstones.key_ids(connection, space)]
         for table in await tables_of(connection):
             if table.name in STONES:
-                async for text in _rows(connection, space, table):
-                    yield {"record": table.name, "row": json.loads(text)}
+                texts = [text async for text in _rows(connection, space, table)]
+                lines += [{"record": table.name, "row": json.loads(text)} for text in texts]
+    return lines
 
 
 async def at_one_moment(connection: Connection) -> None:

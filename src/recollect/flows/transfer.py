@@ -97,7 +97,7 @@ async def _lines(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     head = {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
     yield head | carry.CLOSED
     if scope.categories is None:
-        async for stone in carry.stones(parts, scope.space):
+        for stone in await carry.stones(parts, scope.space):
             yield stone
     async for conversation in _conversations(parts, scope):
         yield _conversation_line(conversation)
