@@ -1190,7 +1190,11 @@ class ScopedMemory:
 
     @acts("everything")
     async def import_lines(self, lines: Iterable[str]) -> transfer.Imported:
-        """Take the lines of an export, or plain ones, into the scope's space; again, they add nothing."""
+        """Take the lines of an export, or plain ones, into the scope's space; again, they add nothing.
+
+        What was forgotten stays so, and what a person set stays; `skipped` and `problems` tell of the lines left out.
+        """
+        await self._recollect.recalls.flush()
         work = transfer.Import(self._parts, self.scope)
         async for _ in work.run(lines):
             pass

@@ -258,7 +258,7 @@ def test_import_and_export(run: Run, answer: Callable[..., Any], tmp_path: Path)
     assert answer("import", str(file))["present"] == 6
     assert answer("search", "message 3", "--limit", "1")[0]["memory"]["content"] == "message 3"
     out = tmp_path / "out.jsonl"
-    assert answer("export", "--plain", "--output", str(out))["lines"] == 8
+    assert answer("export", "--plain", "--output", str(out))["lines"] == 9
     assert out.read_text().splitlines()[1:] == run("export", "--plain").stdout.splitlines()[1:]
     answer("import", str(out), "--user", "ines")
     copied = run("export", "--plain", "--user", "ines").stdout.splitlines()

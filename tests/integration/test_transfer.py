@@ -8,9 +8,10 @@ from uuid import uuid4
 import pytest
 from langgraph.types import Command
 
+from conftest import MovedClock, Opener
 from recollect import Recollect
 from recollect.adapters.langgraph import RecollectSaver
-from recollect.core.errors import Conflict, InvalidInput
+from recollect.core.errors import InvalidInput, NotAllowed, NotFound
 from recollect.core.scope import Scope
 from recollect.flows import transfer
 from recollect.flows.transfer import BadLine, Import, Imported
@@ -148,9 +149,9 @@ async def test_bad_lines_can_be_skipped(rc: Recollect) -> None:
 async def test_an_id_of_another_conversation_is_a_conflict(rc: Recollect) -> None:
     id = str(uuid4())
     await taken(rc, [message("one", id=id)])
-    with pytest.raises(Conflict, match="line 2: id"):
-        await taken(rc, [message("zero"), message("one", thread="elsewhere", id=id)])
-    assert (await taken(rc, [message("one", thread="elsewhere", id=id)], told=lambda bad: None)).skipped == 1
+    done = await taken(rc, [message("zero"), message("one", thread="elsewhere", id=id)])
+    assert (done.messages, done.skipped) == (1, 1)
+    assert done.problems == [BadLine(2, "id: belongs to a message of another conversation")]
 
 
 async def test_an_id_twice_in_a_file_is_one_message(rc: Recollect) -> None:
@@ -188,6 +189,7 @@ async def test_a_round_trip_keeps_ids_times_metadata_and_order(rc: Recollect) ->
     assert again[1:] == lines[1:]
     assert [line["record"] for line in lines] == [
         "export", "conversation", *["message"] * 6, "conversation", "message", "memory", "memory",
+        "end",
     ]  # fmt: skip
     await taken(rc, [json.dumps(line) for line in lines], scope=scope)
     assert (await exported(rc, scope))[1:] == lines[1:]
@@ -199,7 +201,7 @@ async def test_exports_are_read_by_pages(rc: Recollect, monkeypatch: pytest.Monk
     whole = await exported(rc)
     monkeypatch.setattr(transfer, "_PAGE", 3)
     assert (await exported(rc))[1:] == whole[1:]
-    assert len(whole) == 1 + 5 + 60 + 20
+    assert len(whole) == 1 + 5 + 60 + 20 + 1
 
 
 async def test_an_export_of_a_project_leaves_the_users_own_space_out(rc: Recollect) -> None:
@@ -295,9 +297,9 @@ async def test_checkpoints_are_carried_too(rc: Recollect) -> None:
     assert {"checkpoint_value", "checkpoint_write"} < set(records)
     scope = Scope(user_id="another")
     done = await taken(rc, map(json.dumps, lines), scope=scope)
-    assert done.checkpoints == len(lines) - 1
+    assert done.checkpoints == len(lines) - 2
     again = await taken(rc, map(json.dumps, lines), scope=scope)
-    assert (again.checkpoints, again.present) == (0, len(lines) - 1)
+    assert (again.checkpoints, again.present) == (0, len(lines) - 2)
     assert (await exported(rc, scope))[1:] == lines[1:]
     copy = rc.scope(user_id="another", thread_id="t")
     assert await copy.load_checkpoint() == {"number": 59, "text": "é\u0000"}
@@ -324,4 +326,138 @@ async def test_checkpoints_are_carried_too(rc: Recollect) -> None:
 async def test_bad_lines_of_checkpoints_are_told(rc: Recollect, line: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidInput, match=f"line 1, {field}"):
         await taken(rc, [json.dumps(line)])
-    assert await exported(rc) == [(await exported(rc))[0]]
+    assert [line["record"] for line in await exported(rc)] == ["export", "end"]
+
+
+async def lines_of(rc: Recollect, **scope: Any) -> list[str]:
+    return [line async for line in rc.scope(user_id="ines", **scope).export(plain=True)]
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("cut", ["end", "half", "within a line", "in the middle"])
+async def test_an_export_that_was_cut_off_is_refused_and_writes_nothing(rc: Recollect, cut: str, plain: bool) -> None:
+    me = rc.scope(user_id="ines")
+    await me.add_many([{"content": f"Fact {number}."} for number in range(600)])
+    await (await me.conversation("t")).add("user", "Hello.")
+    lines = [line async for line in me.export(plain=plain)]
+    text = "\n".join(lines)
+    broken = {
+        "end": lines[:-1],
+        "half": lines[: len(lines) // 2],
+        "within a line": text[: len(text) * 2 // 3].split("\n")[:-1],
+        "in the middle": [*lines[:5], *lines[9:]],
+    }[cut]
+    other = rc.scope(user_id="olga")
+    with pytest.raises(InvalidInput, match="lines: the export"):
+        await other.import_lines(broken)
+    assert not await other.get_all()
+    assert await other.conversations() == []
+    done = await other.import_lines(lines)
+    assert (done.messages, done.memories) == (1, 600)
+    again = await other.import_lines(lines)
+    assert (again.messages, again.memories, again.skipped) == (0, 0, 0)
+
+
+async def test_a_plain_export_carries_tombstones_and_old_ones_bring_nothing_back(mind: Recollect) -> None:
+    me = mind.scope(user_id="ines")
+    chat = await me.conversation("t")
+    await chat.add("user", "My brother Otto Kaputt sells kites. The bell is in the cellar.")
+    await me.add("Otto Kaputt owns a kite.")
+    await me.add("Ines owns a boat.")
+    await me.set_profile("identity", "nickname", "Kaputtchen")
+    await mind.drain()
+    old = await lines_of(mind)
+    await me.forget(person="Otto Kaputt")
+    stones = len(await me.tombstones())
+    done = await me.import_lines(old)
+    assert (done.memories, done.messages, done.skipped) == (0, 0, 1)
+    assert "barred" in done.problems[0].problem or "tombstone" in done.problems[0].problem
+    await mind.drain()
+    everything = " ".join([line async for line in mind.scope(user_id="ines", sensitivity="high").export()])
+    assert "Otto" not in everything
+    assert "bell" in everything
+    # Elsewhere they bar too, and are put up once.
+    new = await lines_of(mind)
+    other = mind.scope(user_id="olga")
+    first, again = await other.import_lines(new), await other.import_lines(new)
+    assert (first.tombstones, again.tombstones) == (stones, 0)
+    taken_old = await other.import_lines(old)
+    assert taken_old.skipped == 1
+    await mind.drain()
+    assert "Otto" not in " ".join([line async for line in other.export()])
+    # An agent that sees some categories alone gets none of it.
+    assert any('"tombstone"' in line for line in new)
+
+
+async def test_an_export_of_before_everything_was_forgotten_brings_nothing(rc: Recollect, clock: MovedClock) -> None:
+    me = rc.scope(user_id="ines")
+    await (await me.conversation("t")).add("user", "The bell is in the cellar.")
+    await me.add("Ines owns a boat.")
+    old = await lines_of(rc)
+    clock.forward(hours=1)
+    await me.forget(everything=True, token=(await me.forget(everything=True, dry_run=True)).token)
+    done = await me.import_lines(old)
+    assert (done.messages, done.memories, done.forgotten) == (0, 0, len(old) - 1)
+    assert not await me.get_all()
+
+
+async def test_what_a_person_said_of_the_profile_since_stays(rc: Recollect) -> None:
+    me = rc.scope(user_id="ines")
+    await me.set_profile("identity", "city", "Porto")
+    await me.set_profile("identity", "name", "Ines")
+    old = await lines_of(rc)
+    await me.set_profile("identity", "city", "Braga")
+    [name] = [fact for fact in await me.profile() if fact.key == "name"]
+    await me.delete(name.memory_ids[0])
+    done = await me.import_lines(old)
+    assert (done.memories, done.skipped) == (0, 2)
+    assert {bad.problem for bad in done.problems} == {
+        "city: a person set another value",
+        "name: a person deleted this value",
+    }
+    assert {fact.key: fact.value for fact in await me.profile()} == {"city": "Braga"}
+
+
+async def test_an_agent_that_sees_some_categories_carries_neither_stones_nor_states(open_recollect: Opener) -> None:
+    rc = await open_recollect(categories="allowlists:\n  planner: [goals]\n")
+    me = rc.scope(user_id="ines", thread_id="t")
+    await me.save_checkpoint({"secret": 1})
+    added = await me.add("Ines owns a boat.")
+    await me.forget(added.id)
+    await me.add("Ines wants to sail.", type="goal")
+    lines = await lines_of(rc, agent_id="planner")
+    assert [json.loads(line)["record"] for line in lines] == ["export", "memory", "end"]
+    with pytest.raises(NotAllowed, match="import_lines"):
+        await taken(rc, lines, scope=rc.scope(user_id="ines", agent_id="planner").scope)
+
+
+async def test_what_is_sensitive_stays_out_of_exports_that_were_not_opened_for_it(mind: Recollect) -> None:
+    me = mind.scope(user_id="ines")
+    high = mind.scope(user_id="ines", sensitivity="high")
+    await me.ingest("Zelda Quist works at Doppler Group.")
+    added = await me.add("Ines fears an ailment.", sensitivity="high", id=uuid4())
+    assert added.sensitivity == "high"
+    with pytest.raises(NotFound):
+        await me.get(added.id)
+    secret = await me.ingest("Zelda Quist has an ailment. Zelda Quist takes pills for the ailment.", sensitivity="high")
+    await mind.drain()
+    [zelda] = await me.nodes(name="Zelda Quist")
+    async with mind.parts.database.transaction("user:ines") as connection:
+        await connection.execute(
+            "insert into note (space_id, id, target_id, content, source_id, created_at)"
+            " values ('user:ines', %(id)s, %(zelda)s, 'The ailment is told of.', %(source)s, now())",
+            {"id": uuid4(), "zelda": zelda.id, "source": secret.id},
+        )
+    assert not [hit for hit in await me.search("ailment") if "ailment" in hit.memory.content]
+    for plain in (True, False):
+        assert "ailment" not in " ".join([line async for line in me.export(plain=plain)])
+        assert "ailment" in " ".join([line async for line in high.export(plain=plain)])
+    [line] = [line async for line in high.export(plain=True) if "fears" in line]
+    other = mind.scope(user_id="olga")
+    await other.import_lines([line])
+    assert not await other.get_all()
+    assert [each.sensitivity for each in await mind.scope(user_id="olga", sensitivity="high").get_all()] == ["high"]
+    lowered = await high.update(added.id, sensitivity="normal")
+    assert (await me.get(lowered.id)).content == "Ines fears an ailment."
+    with pytest.raises(InvalidInput, match="sensitivity"):
+        await me.add("x", sensitivity="secret")

@@ -39,6 +39,8 @@ async def import_(
     async with call.memory(worker=True) as opened:
         work = Import(opened.parts, call.scope(opened).scope, told if skip_errors else None)
         await take(call.out, work, file)
+        for bad in () if skip_errors else work.done.problems:
+            told(bad)
         if wait:
             await searchable(call.out, opened)
     call.out.answer(work.done, lambda: [_summary(work.done)])
@@ -77,11 +79,13 @@ def _summary(done: "Imported") -> str:
     if done.forgotten:
         parts.append(f"{done.forgotten} left out or rewritten, as they were forgotten since")
     if done.checkpoints:
-        parts.append(f"{done.checkpoints} lines of checkpoints")
+        parts.append(f"{done.checkpoints} lines of checkpoints added")
     if done.present:
         parts.append(f"{done.present} were there already")
+    if done.tombstones:
+        parts.append(f"{done.tombstones} tombstones put up")
     if done.skipped:
-        parts.append(f"{done.skipped} bad lines left out")
+        parts.append(f"{done.skipped} lines left out")
     return "; ".join(parts) + "."
 
 

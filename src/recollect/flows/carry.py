@@ -2,7 +2,8 @@
 
 The same rows give the same bytes: an export into an empty database and an export of that are alike. Rows that are
 there already stay as they are, so that an import can be run again. What the database knows to be forgotten is taken
-out again before the import is over, in the same transaction.
+out again before the import is over, in the same transaction. The last line says how many came before it, so that a file
+that was cut off is refused.
 """
 
 import json
@@ -30,8 +31,12 @@ from recollect.sources.model import INGEST_TASK
 QUERIES = load("recollect.flows", "carry.sql")
 
 VERSION = 2
+CLOSED = {"ends": True}
+"""What the head of an export says: the last line has to be there."""
+END = "end"
 
-_BARRED = ("space", "tombstone", "tombstone_mark")
+STONES = ("tombstone", "tombstone_mark")
+_BARRED = ("space", *STONES)
 _NAMED = ("conversation", "message", "memory", "relation", "note", "consent", "active", "review", "source")
 _FIRST = (*_BARRED, *_NAMED)
 """Tables that come first: what is barred, and what others refer to."""
@@ -43,6 +48,8 @@ _OF_MODEL = frozenset({"entry", "relation_entry", "term_statistics", "space_stat
 """Tables that are made anew where the model or the space is another one."""
 _NAMING = ("id", "memory_id", "node_id", "target_id", "relation_id", "from_id", "to_id", "kept_id", "gone_id")
 """Columns that name a memory or a relation."""
+_SHOWING = {"note": (*_NAMING, "source_id")}
+"""Tables whose rows say something of more than they name by those: a note tells of the source that it came from."""
 _BELONGING = (*_NAMING, "conversation_id", "active_id")
 _WHEN = ("recorded_at", "received_at", "stored_at", "created_at", "at", "since", "proposed_at")
 _PAGE = 200
@@ -90,9 +97,29 @@ async def export(parts: Parts, scope: Scope) -> AsyncIterator[str]:
         cursor = await connection.execute(QUERIES["embedder"])
         model = await cursor.fetchone()
         head = {"record": "export", "version": VERSION, "space": space, "embedder": model.value if model else None}
-        yield _line(head)
+        yield _line(head | CLOSED)
+        count = 1
         async for line in lines_of(connection, space, parts.keyring, open_only=scope.sensitivity != "high"):
             yield line
+            count += 1
+        yield _line(end_of(count))
+
+
+def end_of(lines: int) -> dict[str, Any]:
+    """The last line of an export, after so many."""
+    return {"record": END, "lines": lines}
+
+
+async def stones(parts: Parts, space: str) -> list[dict[str, Any]]:
+    """The tombstones of a space, with their keys and marks, as lines."""
+    async with parts.database.transaction(space) as connection:
+        await connection.execute("set local timezone = 'UTC'")
+        lines = [_key_line(parts.keyring, key) for key in await tombstones.key_ids(connection, space)]
+        for table in await tables_of(connection):
+            if table.name in STONES:
+                texts = [text async for text in _rows(connection, space, table)]
+                lines += [{"record": table.name, "row": json.loads(text)} for text in texts]
+    return lines
 
 
 async def at_one_moment(connection: Connection) -> None:
@@ -106,15 +133,19 @@ async def lines_of(
 ) -> AsyncIterator[str]:
     """The keys of a space's tombstones, then all of its rows."""
     for key in await tombstones.key_ids(connection, space):
-        yield _line({"record": "key", "key": keyring.find(key).secret.hex()})
+        yield _line(_key_line(keyring, key))
     hidden: set[str] = set()
     if open_only:
         cursor = await connection.execute(QUERIES["hidden"], {"space": space})
         hidden = {str(row.id) for row in await cursor.fetchall()}
     for table in await tables_of(connection):
         async for text in _rows(connection, space, table):
-            if not hidden or hidden.isdisjoint(_named(json.loads(text))):
+            if not hidden or hidden.isdisjoint(_named(json.loads(text), _SHOWING.get(table.name, _NAMING))):
                 yield f'{{"record": "row", "table": "{table.name}", "row": {text}}}'
+
+
+def _key_line(keyring: Keyring, id: str) -> dict[str, Any]:
+    return {"record": "key", "key": keyring.find(id).secret.hex()}
 
 
 async def _rows(connection: Connection, space: str, table: Table) -> AsyncIterator[str]:
@@ -179,6 +210,32 @@ def head_of(text: str) -> dict[str, Any] | None:
     return value if whole else None
 
 
+def closing(lines: Iterable[str], head: Mapping[str, Any]) -> Iterator[str]:
+    """The lines after a head up to the last one; what does not end as the head promises is refused."""
+    count, ended = 1, False
+    for text in lines:
+        if ended and text.strip():
+            raise InvalidInput(f"line {count + 2}, record", "comes after the end of the export")
+        ended = ended or _is_end(text, count)
+        if not ended:
+            count += bool(text.strip())
+            yield text
+    if head.get("ends") and not ended:
+        raise InvalidInput("lines", f"the export is cut off after {count}: its last line is missing")
+
+
+def _is_end(text: str, count: int) -> bool:
+    if not text.startswith(f'{{"record": "{END}"'):
+        return False
+    try:
+        told = json.loads(text).get("lines")
+    except ValueError:
+        raise InvalidInput("lines", f"the export is cut off after {count}") from None
+    if told != count:
+        raise InvalidInput("lines", f"the export has {count} lines, and had {told}: some are missing or too many")
+    return True
+
+
 async def take(parts: Parts, space: str, owner: str, head: Mapping[str, Any], lines: Iterable[str]) -> Carried:
     """Write an export into a space: all of it, or nothing."""
     done = Carried(lines=1)
@@ -186,7 +243,7 @@ async def take(parts: Parts, space: str, owner: str, head: Mapping[str, Any], li
     async with parts.database.transaction(space) as connection:
         await connection.execute("set local timezone = 'UTC'")
         work = _Taking(parts, connection, space, owner, former, done)
-        await work.run(lines)
+        await work.run(closing(lines, head))
         await _enqueue(connection, space)
     if work.anew:
         await _index(parts, space)
@@ -246,12 +303,14 @@ class _Taking:
         buried = await tombstones.listed(self.connection, self.space)
         known = {stone.id for stone in buried}
         self._gone_before = max((stone.at for stone in buried if stone.form == "everything"), default=None)
-        threads, before = await self._threads(), await self._count()
+        threads, before = await self._threads(), await self._counts()
         for table, rows in self._grouped(lines):
             if table == "conversation":
                 self._check_threads(rows, threads)
             await self._write(self._tables[table], rows)
-        self.done.rows = await self._count() - before
+        added = {table: count - before[table] for table, count in (await self._counts()).items()}
+        self.done.rows = sum(added.values())
+        self.done.messages, self.done.memories = added["message"], added["memory"]
         self.done.present -= self.done.rows
         if known:
             await self._forget_again()
@@ -312,8 +371,6 @@ class _Taking:
     def _mine(self, table: str, row: dict[str, Any], text: str) -> Row:
         """A row as the space's own: conversations of who it was belong to who it is now. All else stays to the letter:
         what a message holds is JSON that nobody has read."""
-        self.done.messages += table == "message"
-        self.done.memories += table == "memory"
         if row.get("owner") and self.former.name != self.space:
             row = row | {"owner": self.owner}
             return Row(table, row, json.dumps(row, ensure_ascii=False))
@@ -329,31 +386,65 @@ class _Taking:
                 raise Conflict(f"thread {row['thread_id']!r} is another conversation here: import into an empty space")
 
     async def _write(self, table: Table, rows: Sequence[Row]) -> None:
-        names = SQL(", ").join(map(Identifier, table.columns))
-        typed = SQL(", ").join(SQL("{} " + type).format(Identifier(name)) for name, type in table.columns.items())
-        values = "[" + ", ".join(row.text for row in rows) + "]"
-        statement = SQL(
-            "insert into {} (space_id, {}) select {}, {} from json_to_recordset({}::json) as r ({})"
-            " on conflict do nothing"
-        ).format(Identifier(table.name), names, self.space, names, values, typed)
-        await self.connection.execute(statement, {})
+        await _insert(self.connection, self.space, table, [row.text for row in rows])
         self.done.present += len(rows)
 
-    async def _count(self) -> int:
-        """How many rows the space has; what an insert says of it on a cluster counts what was refused, too."""
-        total = 0
+    async def _counts(self) -> dict[str, int]:
+        """How many rows each table has; what an insert says of it on a cluster counts what was refused, too."""
+        counts = {}
         for table in self._tables:
             statement = SQL("select count(*) as rows from {} where space_id = {}").format(Identifier(table), self.space)
             cursor = await self.connection.execute(statement, {})
             row = await cursor.fetchone()
-            total += int(row.rows) if row else 0
-        return total
+            counts[table] = int(row.rows) if row else 0
+        return counts
 
     async def _forget_again(self) -> None:
         """What the database knows to be forgotten, and the rows have brought back."""
         bars = await tombstones.bars(self.connection, [self.space], self.parts.keyring)
         went = await forget_barred(self.parts, self.connection, self.space, bars)
         self.done.forgotten += went
+
+
+async def _insert(connection: Connection, space: str, table: Table, rows: Sequence[str]) -> None:
+    """Rows as JSON; those that are there stay."""
+    names = SQL(", ").join(map(Identifier, table.columns))
+    typed = SQL(", ").join(SQL("{} " + type).format(Identifier(name)) for name, type in table.columns.items())
+    values = "[" + ", ".join(rows) + "]"
+    statement = SQL(
+        "insert into {} (space_id, {}) select {}, {} from json_to_recordset({}::json) as r ({}) on conflict do nothing"
+    ).format(Identifier(table.name), names, space, names, values, typed)
+    await connection.execute(statement, {})
+
+
+async def bring_stones(parts: Parts, space: str, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> int:
+    """Put up tombstones that a plain export brought, in one transaction; how many were not there."""
+    async with parts.database.transaction(space) as connection:
+        known = len(await tombstones.listed(connection, space))
+        for table in await tables_of(connection):
+            texts = [json.dumps(row, ensure_ascii=False) for name, row in rows if name == table.name]
+            if texts and table.name in STONES:
+                await _insert(connection, space, table, texts)
+        return len(await tombstones.listed(connection, space)) - known
+
+
+async def everything_went_after(parts: Parts, space: str, moment: datetime) -> bool:
+    """Whether all of a space was forgotten at a moment or later."""
+    async with parts.database.transaction(space) as connection:
+        buried = await tombstones.listed(connection, space)
+    return any(stone.form == "everything" and stone.at >= moment for stone in buried)
+
+
+async def forget_again(parts: Parts, space: str) -> int:
+    """Take out of a space what its tombstones bar and an import has brought back; how much."""
+    async with parts.database.transaction(space) as connection:
+        bars = await tombstones.bars(connection, [space], parts.keyring)
+        went = await forget_barred(parts, connection, space, bars)
+        if went:
+            await _enqueue(connection, space)
+    if went:
+        parts.searcher.known.forget(space)
+    return went
 
 
 async def forget_barred(parts: Parts, connection: Connection, space: str, bars: Bars) -> int:

@@ -112,7 +112,7 @@ async def _receive(
         fresh = await store.remember(connection, space, [memory], now, actor, salience=salience, mean_length=1.0)
         found = await store.get(connection, space, [memory.id])
         if named:
-            await refuse_foreign(connection, scope, space, found, [memory])
+            await refuse_foreign(connection, scope, space, [] if fresh else found, [memory])
         if fresh:
             await sources.receive(connection, space, [source], now)
             event = Event("hotpath", "ingest", "ok", memory.id, memory.category)

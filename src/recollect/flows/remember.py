@@ -10,7 +10,7 @@ from recollect.conversation.store import QUERIES as MESSAGES
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput
 from recollect.core.ids import new_id
-from recollect.core.scope import Scope
+from recollect.core.scope import SENSITIVITIES, Scope
 from recollect.db.database import Connection, turn_to
 from recollect.flows import barring, statistics
 from recollect.flows.indexing import passages_of, plain
@@ -31,6 +31,7 @@ _FIELDS = frozenset(
         "confidence",
         "pinned",
         "ttl_policy",
+        "sensitivity",
         "metadata",
         "valid_from",
         "valid_until",
@@ -72,6 +73,7 @@ def new_memory(parts: Parts, scope: Scope, given: Mapping[str, Any], now: dateti
         ),
         pinned=check.flag(field + "pinned", _given(given, "pinned", False)),
         ttl_policy=check.choice(field + "ttl_policy", _given(given, "ttl_policy", "decay"), TTL_POLICIES),
+        sensitivity=check.choice(field + "sensitivity", _given(given, "sensitivity", "normal"), SENSITIVITIES),
         by_hand=True,
         valid_from=since,
         valid_until=until,
@@ -177,7 +179,7 @@ async def _write(
         mean_length=await store.mean_length(connection, space),
     )
     found = await store.get(connection, space, [memory.id for memory in memories])
-    await refuse_foreign(connection, scope, space, found, memories)
+    await refuse_foreign(connection, scope, space, [row for row in found if row.id not in fresh], memories)
     created = [memory for memory in memories if memory.id in fresh]
     linked = [memory.id for memory in created if KINDS[memory.kind].linked]
     if linked and parts.settings.link_neighbours:

@@ -7,15 +7,21 @@ role a memory.
 
 Importing the same lines again adds nothing: a line without an id gets one that follows from what it says and
 from how many lines before it said the same. So an import that was killed is resumed by running it again.
+
+What an export says gives way to what is there: a line that would bring back what was forgotten, or put another value in
+the place of one that a person set, is left out and told. A line that cannot be read ends the import, unless somebody
+listens; an export that was cut off is refused before anything of it is written.
 """
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
+from tempfile import SpooledTemporaryFile
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -33,12 +39,12 @@ from recollect.db.sql import load
 from recollect.flows import carry, ingest, profiling, remember, retract
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
-from recollect.profile.model import ProfileFact
 from recollect.records import filters as filtering
 from recollect.records import store
 from recollect.records.kinds import ADDABLE
 from recollect.records.model import Memory
 from recollect.sources import store as sources
+from recollect.understanding import profile_keys
 
 QUERIES = load("recollect.flows", "transfer.sql")
 
@@ -46,6 +52,8 @@ VERSION = 1
 
 _WINDOW = 500  # lines that are checked before the first of them is written
 _PAGE = 500
+_TOLD = 100
+_SPOOLED = 16_000_000  # bytes of an export that are held in memory until its end has been seen
 _NAMESPACE = UUID("5b1f6c1e-7a55-5d0f-9d2c-3f3a1f0a9d11")
 _FIRST = UUID(int=0)
 
@@ -60,6 +68,7 @@ _MEMORY_FIELDS = (
     "confidence",
     "pinned",
     "ttl_policy",
+    "sensitivity",
     "metadata",
     "valid_from",
     "valid_until",
@@ -76,8 +85,20 @@ _DOCUMENTS = 20
 
 async def export(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     """Everything of the scope's own space that was said or added by hand and it may see, a page at a time."""
+    count = 0
+    async for line in _lines(parts, scope):
+        yield line
+        count += 1
+    yield carry.end_of(count)
+
+
+async def _lines(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     scope.refuse_blind()
-    yield {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
+    head = {"record": "export", "version": VERSION, "space": scope.space, "exported_at": parts.clock().isoformat()}
+    yield head | carry.CLOSED
+    if scope.categories is None:
+        for stone in await carry.stones(parts, scope.space):
+            yield stone
     async for conversation in _conversations(parts, scope):
         yield _conversation_line(conversation)
         ids: dict[int, UUID] = {}
@@ -221,16 +242,23 @@ class Imported:
 
     lines: int = 0
     messages: int = 0
+    """Messages that were added."""
     memories: int = 0
+    """Memories, documents and profile facts that were added."""
     checkpoints: int = 0
-    """Lines of checkpoints: states, and what belongs to a graph's."""
+    """Lines of checkpoints that were added: states, and what belongs to a graph's."""
+    tombstones: int = 0
+    """Of a plain export: tombstones that were put up."""
     present: int = 0
-    """Lines whose message, memory or checkpoint was there before."""
+    """What was there already, and stays as it is: lines, of a whole export rows."""
     skipped: int = 0
+    """Lines that were left out; `problems` says why."""
+    problems: list[BadLine] = field(default_factory=list)
+    """The first hundred of them."""
     rows: int = 0
-    """Of a whole export: rows that were written."""
+    """Of a whole export: rows that were added, of every table."""
     forgotten: int = 0
-    """Of a whole export: rows that were left out or rewritten, because they were forgotten since."""
+    """What was left out or rewritten, because it was forgotten since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,12 +307,20 @@ class _SourceLine:
     given: dict[str, Any]
 
 
-_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine | CheckpointLine
+@dataclass(frozen=True, slots=True)
+class _StoneLine:
+    number: int
+    table: str
+    row: dict[str, Any]
+
+
+_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine | _StoneLine | CheckpointLine
 
 
 @dataclass(slots=True)
 class Import:
-    """One import. `told` hears of each bad line, if those are to be skipped; else the first one ends it."""
+    """One import. `told` hears of each line that is left out. Lines that cannot be read are left out where it does, and
+    end the import where nobody listens; those that what is there speaks against are left out in any case."""
 
     parts: Parts
     scope: Scope
@@ -296,6 +332,7 @@ class Import:
 
     async def run(self, lines: Iterable[str]) -> AsyncIterator[Imported]:
         """Take the lines, a few hundred at a time; what is yielded is durable."""
+        self.scope.refuse_narrowed("import_lines")
         lines = iter(lines)
         first = next(lines, None)
         if first is not None and (head := carry.head_of(first)) is not None:
@@ -305,9 +342,25 @@ class Import:
             self.done.rows, self.done.forgotten = whole.rows, whole.forgotten
             yield self.done
             return
-        numbered = enumerate(lines if first is None else chain([first], lines), start=1)
+        head = _head(first)
+        with _complete(lines, head) as rest:
+            if await self._was_forgotten(head):
+                self.done.forgotten = self.done.lines = 1 + sum(1 for _ in rest)
+                yield self.done
+                return
+            async for done in self._take(rest if first is None else chain([first], rest)):
+                yield done
+
+    async def _was_forgotten(self, head: Mapping[str, Any]) -> bool:
+        """Whether everything was forgotten after an export was written."""
+        written = check.optional_moment("exported_at", head.get("exported_at"))
+        return written is not None and await carry.everything_went_after(self.parts, self.scope.space, written)
+
+    async def _take(self, lines: Iterable[str]) -> AsyncIterator[Imported]:
+        numbered = enumerate(lines, start=1)
         while window := list(islice(numbered, _WINDOW)):
             taken = [line for line in self._checked(window) if line is not None]
+            await self._write_stones([line for line in taken if isinstance(line, _StoneLine)])
             await self._write_conversations([line for line in taken if isinstance(line, _ConversationLine)])
             await self._write_messages([line for line in taken if isinstance(line, _MessageLine)])
             await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
@@ -317,6 +370,7 @@ class Import:
             self.done.lines += len(window)
             yield self.done
         await self._close_conversations()
+        self.done.forgotten += await carry.forget_again(self.parts, self.scope.space)
 
     # Checking
 
@@ -328,12 +382,14 @@ class Import:
                 self._refuse(number, str(error), error)
 
     def _refuse(self, number: int, problem: str, error: InvalidInput | Conflict) -> None:
-        if self.told is None:
-            if isinstance(error, InvalidInput):
-                raise InvalidInput(f"line {number}, {error.field}", error.problem) from error
-            raise Conflict(f"line {number}: {problem}") from error
+        if self.told is None and isinstance(error, InvalidInput):
+            raise InvalidInput(f"line {number}, {error.field}", error.problem) from error
+        bad = BadLine(number, problem)
         self.done.skipped += 1
-        self.told(BadLine(number, problem))
+        if len(self.done.problems) < _TOLD:
+            self.done.problems.append(bad)
+        if self.told is not None:
+            self.told(bad)
 
     def _line(self, number: int, text: str) -> _Line | None:
         values = _object(text)
@@ -343,22 +399,27 @@ class Import:
         return self._own_line(number, record, values)
 
     def _own_line(self, number: int, record: object, values: dict[str, Any]) -> _Line | None:
-        match record:
-            case "export":
-                _check_version(values.get("version"))
-                return None
-            case "conversation":
-                return self._conversation(number, values)
-            case "message":
-                return self._message(number, values)
-            case "memory":
-                return self._memory(number, values)
-            case "profile":
-                return self._fact(number, values)
-            case "source":
-                return self._source(number, values)
-        known = ("conversation", "message", "memory", "profile", "source", *carrying.RECORDS)
-        raise InvalidInput("record", f"must be one of {', '.join(known)}, not {record!r}")
+        if record == "export":
+            _check_version(values.get("version"))
+        if record in ("export", carry.END):
+            return None
+        readers: dict[object, Callable[[int, dict[str, Any]], _Line | None]] = {
+            "conversation": self._conversation,
+            "message": self._message,
+            "memory": self._memory,
+            "profile": self._fact,
+            "source": self._source,
+            "key": self._key,
+            "tombstone": partial(_stone, "tombstone"),
+            "tombstone_mark": partial(_stone, "tombstone_mark"),
+        }
+        if record not in readers:
+            known = (*readers, *carrying.RECORDS)
+            raise InvalidInput("record", f"must be one of {', '.join(map(str, known))}, not {record!r}")
+        return readers[record](number, values)
+
+    def _key(self, number: int, values: dict[str, Any]) -> None:
+        self.parts.keyring.adopt(str(values.get("key")))
 
     def _source(self, number: int, values: dict[str, Any]) -> _SourceLine:
         unknown = set(values) - {"id", "raw", "started_at", "ended_at", *_DOCUMENT_FIELDS}
@@ -477,18 +538,34 @@ class Import:
                 await retract.retract(self.parts, self.scope, chat, turn, None)
         return len(written)
 
-    async def _write_facts(self, lines: Sequence[_FactLine]) -> None:
-        known = {(fact.type, fact.key, item) for fact in await self._profile() for item in fact.items}
-        for line in lines:
-            if (line.type, line.key, line.value) in known:
-                self.done.present += 1
-                continue
-            values = (line.type, line.key, line.value, line.confidence)
-            await profiling.set_profile(self.parts, self.scope, *values)
-            self.done.memories += 1
+    async def _write_stones(self, lines: Sequence[_StoneLine]) -> None:
+        if lines:
+            stones = sum(line.table == "tombstone" for line in lines)
+            fresh = await carry.bring_stones(self.parts, self.scope.space, [(line.table, line.row) for line in lines])
+            self.done.tombstones += fresh
+            self.done.present += stones - fresh
 
-    async def _profile(self) -> list[ProfileFact]:
-        return await profiling.profile(self.parts, self.scope)
+    async def _write_facts(self, lines: Sequence[_FactLine]) -> None:
+        if not lines:
+            return
+        space = self.scope.own_space
+        async with self.parts.database.transaction(space) as connection:
+            values = await profiles.rows_of_all(connection, space)
+        for line in lines:
+            held = [row for row in values if (row.type, row.data["key"]) == (line.type, line.key)]
+            if any(profiles.held_of(row).active and row.data["value"] == line.value for row in held):
+                self.done.present += 1
+            elif (problem := _settled(line, held)) is not None:
+                self._refuse(line.number, problem, Conflict(problem))
+            else:
+                await self._set(line)
+
+    async def _set(self, line: _FactLine) -> None:
+        try:
+            await profiling.set_profile(self.parts, self.scope, line.type, line.key, line.value, line.confidence)
+            self.done.memories += 1
+        except Conflict as error:
+            self._refuse(line.number, str(error), error)
 
     async def _write_memories(self, lines: Sequence[_MemoryLine]) -> None:
         groups: dict[tuple[str, str | None], list[_MemoryLine]] = {}
@@ -551,6 +628,43 @@ class Import:
             chat = await self._chat(line.thread, line.shared)
             if chat.status != line.status:
                 await conversations.set_status(self.parts.database, chat, line.status, self.parts.clock(), line.outcome)
+
+
+def _stone(table: str, number: int, values: dict[str, Any]) -> _StoneLine:
+    return _StoneLine(number, table, check.mapping("row", values.get("row"), most_bytes=1_000_000))
+
+
+def _settled(line: _FactLine, held: Sequence[Any]) -> str | None:
+    """Why a person has settled it that a value does not hold; None where none has."""
+    by_hand = [row for row in held if row.by_hand]
+    if any(row.state == "soft_deleted" and row.data["value"] == line.value for row in by_hand):
+        return f"{line.key}: a person deleted this value"
+    others = [row for row in by_hand if profiles.held_of(row).active]
+    if others and not profile_keys.holds_many(line.key):
+        return f"{line.key}: a person set another value"
+    return None
+
+
+def _head(first: str | None) -> dict[str, Any]:
+    """The head of a plain export; nothing where lines begin without one."""
+    try:
+        value = json.loads(first or "")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) and value.get("record") == "export" else {}
+
+
+@contextmanager
+def _complete(lines: Iterable[str], head: Mapping[str, Any]) -> Iterator[Iterable[str]]:
+    """The lines after a head; where it says that the export has an end, only once that has been seen."""
+    if not head.get("ends"):
+        yield lines
+        return
+    with SpooledTemporaryFile(_SPOOLED, "w+", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        for line in carry.closing(lines, head):
+            file.write(line if line.endswith("\n") else line + "\n")
+        file.seek(0)
+        yield file
 
 
 def _sortable(id: UUID, at: datetime | None) -> UUID:
