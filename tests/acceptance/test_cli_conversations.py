@@ -434,7 +434,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "no thread": (("messages",), 2, "thread: name the conversation with --thread"),
     "unknown thread": (("messages", "--thread", "nowhere"), 3, "there is no conversation 'nowhere'"),
     "arc of nothing": (("arc", "--thread", "nowhere"), 3, "there is no conversation 'nowhere'"),
-    "context without thread": (("context", "What?"), 2, "thread_id: name the thread"),
+    "context without thread": (("context", "What?"), 2, "--thread: name the thread"),
     "context of few tokens": (("context", "What?", "--thread", "t", "--tokens", "3"), 2, "tokens: must be from 16"),
     "chat of few tokens": (("chat", "--tokens", "3"), 2, "tokens: must be at least 16"),
     "type": (("profile", "set", "mood", "city", "Porto"), 2, "type: must be one of constraint"),

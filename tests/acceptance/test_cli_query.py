@@ -28,7 +28,7 @@ def test_query_answers_in_bullets_within_the_allowlist(
     [weighty] = answer("query", "site", "--filter", "importance_min=4", "--filter", "pinned=false", "--full")
     assert (weighty["importance"], weighty["kind"]) == (5, "statement")
     assert "is not NAME=VALUE" in run("query", "site", "--filter", "pinned", ok=2).stderr
-    assert "filters.colour" in run("query", "site", "--filter", "colour=red", ok=2).stderr
+    assert "--filter colour" in run("query", "site", "--filter", "colour=red", ok=2).stderr
     assert "Nothing found" in run("query", "site", "--filter", "role=assistant").stdout
 
 

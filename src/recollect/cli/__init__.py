@@ -26,6 +26,7 @@ from recollect.cli import (
     talk,
     threads,
     transfer,
+    watch,
 )
 from recollect.cli.exits import Guarded
 
@@ -43,6 +44,7 @@ for commands in (
     memories.app,
     forget.app,
     audit.app,
+    watch.app,
     graph.app,
     nodes.app,
     projection.app,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.cli.command import Call, command
+from recollect.cli.filters import json_object
 from recollect.cli.memories import checked_id, settle
 from recollect.cli.output import stdin
 from recollect.core.errors import InvalidInput
@@ -33,11 +34,16 @@ async def create(
     ] = None,
     section: Annotated[list[str] | None, typer.Option(help="NAME=TEXT, first words of a section; repeatable.")] = None,
     description: Annotated[str | None, typer.Option(help="A description.")] = None,
+    metadata: Annotated[str | None, typer.Option(help="A JSON object to keep with it.")] = None,
 ) -> None:
     """Begin working notes; sections come from the template, or from --section."""
     async with call.scoped() as memory:
         made = await memory.create_active(
-            title, template=_template(template), sections=_sections(section), description=description
+            title,
+            template=_template(template),
+            sections=_sections(section),
+            description=description,
+            metadata=json_object("metadata", metadata),
         )
     call.out.answer(made, lambda: _shown(made))
 

@@ -6,18 +6,21 @@ command works with is imported when it runs, by `Call.memory` and `Call.database
 
 import asyncio
 import inspect
+import re
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, fields
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, cast
 
 import typer
+from typer.models import ArgumentInfo
 
 from recollect.cli.exits import TERMINATED
 from recollect.cli.output import Output
+from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from recollect.core.scope import Sensitivity
@@ -177,23 +180,73 @@ def _refuse_options_before(context: typer.Context) -> None:
 
 
 def _with_options(body: Callable[..., Coroutine[Any, Any, None]], left_out: set[str]) -> Callable[..., None]:
-    """A plain function that has the body's own parameters and those of the call."""
+    """A plain function that has the body's own parameters and those of the call.
+
+    A parameter of the body that is a dataclass is a group of options: it has its fields instead.
+    """
+    own = list(inspect.signature(body).parameters.values())[1:]
+    groups = {parameter.name: parameter.annotation for parameter in own if is_dataclass(parameter.annotation)}
     shared = [field for field in fields(Call) if field.name not in left_out]
 
     def run(**values: Any) -> None:
         call = Call(**{field.name: values.pop(field.name) for field in shared})
-        run_until_done(body(call, **values))
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        with _as_typed(ordered):
+            run_until_done(body(call, **values))
 
-    own = list(inspect.signature(body).parameters.values())[1:]
-    more = [
+    alone = [parameter for parameter in own if parameter.name not in groups]
+    grouped = [field for group in groups.values() for field in fields(group)]
+    ordered = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in alone] + [
         inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=field.type)
-        for field in shared
+        for field in (*grouped, *shared)
     ]
-    ordered = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own] + more
     run.__signature__ = inspect.Signature(ordered)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in ordered}
     run.__doc__, run.__name__, run.__module__ = body.__doc__, body.__name__, body.__module__
     return run
+
+
+@contextmanager
+def _as_typed(parameters: Sequence[inspect.Parameter]) -> Iterator[None]:
+    """Errors name a field as the person typed it: --min-importance, not min_importance."""
+    try:
+        yield
+    except InvalidInput as error:
+        typed = _option_of(error.field, parameters)
+        if typed is None:
+            raise
+        raise InvalidInput(typed, error.problem) from error
+
+
+def _option_of(field: str, parameters: Sequence[inspect.Parameter]) -> str | None:
+    """The option or argument that a field came from, and what within it; None where there is none."""
+    head, rest = _INSIDE.fullmatch(field).groups()  # type: ignore[union-attr]  # it matches any text
+    found = [parameter for name in _names(head) for parameter in parameters if parameter.name == name]
+    return typed_name(found[0]) + rest.replace(".", " ", 1) if found else None
+
+
+def _names(field: str) -> Iterator[str]:
+    """What the parameter for a field may be called."""
+    # Where every command has an option of that name, which means the scope, that of one command has a longer one.
+    yield from (f"new_{field}", f"by_{field}", field)
+    yield from (field.removesuffix("_id"), field.removesuffix("_ids"), field.removesuffix("s"), f"{field}s")
+    if field.endswith("_id"):
+        yield "id"
+
+
+def typed_name(parameter: inspect.Parameter) -> str:
+    """An option with its dashes, or an argument by its name."""
+    [info] = parameter.annotation.__metadata__
+    if isinstance(info, ArgumentInfo):
+        return parameter.name
+    # In an annotation Typer takes the first name for a default, and knows better later.
+    names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
+    declared = [name.partition("/")[0] for name in names if name.startswith("--")]
+    return declared[0] if declared else "--" + parameter.name.replace("_", "-")
+
+
+_INSIDE = re.compile(r"([^.\[]*)(.*)", re.DOTALL)
 
 
 def run_until_done(work: Awaitable[None]) -> None:

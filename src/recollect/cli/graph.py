@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from recollect.cli.command import Call, command
-from recollect.cli.memories import Include, ValidAt
+from recollect.cli.filters import Include, ValidAt
 from recollect.cli.nodes import Named, node_id
 from recollect.cli.output import plain
 from recollect.core.errors import InvalidInput

@@ -11,6 +11,8 @@ from uuid import UUID
 import typer
 
 from recollect.cli.command import Call, command
+from recollect.cli.filters import json_object
+from recollect.cli.memories import checked_id
 from recollect.cli.output import stdin
 from recollect.cli.transfer import searchable
 from recollect.core.check import optional_moment
@@ -82,11 +84,16 @@ async def ingest(
         str | None, typer.Option(help="When it began, as in 2026-03-01T10:00+01:00, whatever the document tells.")
     ] = None,
     ended: Annotated[str | None, typer.Option(help="When it ended, likewise.")] = None,
+    metadata: Annotated[
+        str | None, typer.Option(help="A JSON object to keep with each, beside what the document tells.")
+    ] = None,
+    id: Annotated[str | None, typer.Option(help="An id of your own; for one document.")] = None,
     team: Annotated[str | None, typer.Option(help="Share it with this team: stored once, in the team's space.")] = None,
     wait: Annotated[bool, typer.Option(help="Wait until all of it can be found and is in the graph.")] = True,
 ) -> None:
     """Ingest documents. The same one twice is one source, wherever it lies; run it again after a crash to go on."""
-    _check(paths, title, sensitivity)
+    _check(paths, {"title": title, "id": id}, sensitivity)
+    chosen, attached = None if id is None else checked_id(id), json_object("metadata", metadata) or {}
     given = {"sensitivity": sensitivity, "ttl_policy": ttl, "context_type": context, "team_id": team}
     instead = {
         "participants": tuple(participant or ()),
@@ -107,7 +114,9 @@ async def ingest(
         with call.out.progress("Ingesting") as advance:
             try:
                 await intake.take(
-                    documents(paths, reading, title), report, lambda done: advance(done, max(total, done))
+                    documents(paths, reading, title, chosen, attached),
+                    report,
+                    lambda done: advance(done, max(total, done)),
                 )
             except BaseException:
                 call.out.remark(f"{len(report.new)} documents were ingested; run the same command again to go on.")
@@ -119,15 +128,17 @@ async def ingest(
     call.out.answer(report, lambda: shown(report))
 
 
-def _check(paths: Sequence[Path], title: str | None, sensitivity: str) -> None:
+def _check(paths: Sequence[Path], of_one: dict[str, str | None], sensitivity: str) -> None:
     """Before a server is started for it."""
     for path in _on_disk(paths):
         if not path.exists():
             raise InvalidInput("paths", f"there is no file {path}")
     if sensitivity not in SENSITIVITIES:
         raise InvalidInput("sensitivity", f"must be one of {', '.join(SENSITIVITIES)}")
-    if title is not None and (len(paths) > 1 or paths[0].is_dir() or paths[0].suffix.lower() in _OF_MANY):
-        raise InvalidInput("title", "is for one document")
+    if len(paths) > 1 or paths[0].is_dir() or paths[0].suffix.lower() in _OF_MANY:
+        for name, value in of_one.items():
+            if value is not None:
+                raise InvalidInput(name, "is for one document")
 
 
 def _on_disk(paths: Sequence[Path]) -> list[Path]:
@@ -164,13 +175,23 @@ async def _ingest(memory: "ScopedMemory", given: dict[str, Any], instead: dict[s
 # Reading and taking
 
 
-def documents(paths: Sequence[Path], reading: "Reading", title: str | None = None) -> "Iterator[Found]":
-    """What lies under the paths, in their order, stdin among them; called by a title, if one is given."""
+def documents(
+    paths: Sequence[Path],
+    reading: "Reading",
+    title: str | None = None,
+    id: UUID | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> "Iterator[Found]":
+    """What lies under the paths, in their order, stdin among them; with a title, id and metadata that are given."""
     from recollect.sources.documents import Document
 
     for path in paths:
         for each in _found(path, reading):
-            yield replace(each, title=title) if title and isinstance(each, Document) else each
+            if not isinstance(each, Document):
+                yield each
+                continue
+            kept = each.metadata | (metadata or {})
+            yield replace(each, title=title or each.title, id=id or each.id, metadata=kept)
 
 
 def _found(path: Path, reading: "Reading") -> "Iterator[Found]":

@@ -98,6 +98,18 @@ async def run(call: Call, name: Annotated[str, typer.Argument(help="The job, suc
     call.out.answer({"job": name, "counts": counts}, shown)
 
 
+@command(app, "drain", scope=False)
+async def drain(
+    call: Call,
+    timeout: Annotated[float, typer.Option(help="How many seconds to give it at most.", min=0)] = 60,
+) -> None:
+    """Have done what is queued or running now, and what that leads to."""
+    async with call.memory() as opened:
+        with call.out.waiting("Working"):
+            done = await opened.drain(timeout)
+    call.out.answer(done, lambda: [f"{done.done} jobs done, {done.failed} failed, {done.deferred} left for later."])
+
+
 @command(app, "retry", scope=False)
 async def retry(
     call: Call, id: Annotated[int, typer.Argument(help="The failed job's id.", show_default=False)]

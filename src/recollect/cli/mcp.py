@@ -6,7 +6,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from enum import StrEnum
 from functools import partial
@@ -89,7 +89,7 @@ def _unless_gone() -> Iterator[None]:
         pass
 
 
-async def _lines_until_told_to_stop() -> AsyncIterator[str]:
+async def _lines_until_told_to_stop() -> AsyncGenerator[str, None]:
     """Lines of stdin, until it ends or SIGTERM or Ctrl-C comes."""
     stop = asyncio.Event()
     with suppress(NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system

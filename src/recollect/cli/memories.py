@@ -1,18 +1,24 @@
-"""The verbs of memories: add, search, query, get, list, history, delete, restore."""
+"""The verbs of memories: add, search, query, get, list, update, history, delete, restore."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from uuid import UUID
 
 import typer
 
 from recollect.cli.command import Call, command
+from recollect.cli.filters import Categories, Filters, given, json_object
 from recollect.cli.output import stdin
 from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from recollect.memory import Recollect
+    from rich.console import RenderableType
+
+    from recollect.memory import Hits, Recollect
     from recollect.records.model import Memory
+    from recollect.retrieval.search import Hit
 
 app = typer.Typer()
 
@@ -20,17 +26,6 @@ _SETTLE = 30.0  # seconds that a command gives to background work which nobody e
 
 Id = Annotated[str, typer.Argument(help="The memory's id.", show_default=False)]
 Words = Annotated[list[str] | None, typer.Argument(show_default=False)]
-Kinds = Annotated[list[str] | None, typer.Option("--kind", "-k", help="Only memories of this kind; may be repeated.")]
-Types = Annotated[list[str] | None, typer.Option("--type", help="Only memories of this type; may be repeated.")]
-Categories = Annotated[list[str] | None, typer.Option("--category", help="Only this category; may be repeated.")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only memories with this tag; may be repeated.")]
-Speaker = Annotated[str | None, typer.Option(help="Only what this person said.")]
-Since = Annotated[str | None, typer.Option(help="Only what happened from this date or time on.")]
-Until = Annotated[str | None, typer.Option(help="Only what happened before this date or time.")]
-ValidAt = Annotated[str | None, typer.Option(help="Only what was true at this date or time.")]
-Include = Annotated[list[str] | None, typer.Option(help="Also `archived` or `expired` memories; may be repeated.")]
-Metadata = Annotated[str | None, typer.Option(help="Only memories whose metadata hold this JSON object.")]
-MinImportance = Annotated[float | None, typer.Option(help="Only what matters at least this much, from 0 to 1.")]
 
 
 @command(app, "add")
@@ -50,6 +45,8 @@ async def add(
     ttl_policy: Annotated[str | None, typer.Option(help="keep_forever, ephemeral or decay.")] = None,
     metadata: Annotated[str | None, typer.Option(help="A JSON object to keep with it.")] = None,
     valid_from: Annotated[str | None, typer.Option(help="Since when it is true, with a time zone.")] = None,
+    valid_until: Annotated[str | None, typer.Option(help="Until when it was true, with a time zone.")] = None,
+    happened_at: Annotated[str | None, typer.Option(help="When it happened, with a time zone.")] = None,
     id: Annotated[str | None, typer.Option(help="An id of your own: giving it again adds nothing.")] = None,
     lift: Annotated[bool, typer.Option("--lift", help="Add it even if it was forgotten: that is lifted.")] = False,
     role: Annotated[str | None, typer.Option(help="Add a message of this role to --thread instead.")] = None,
@@ -58,7 +55,7 @@ async def add(
 ) -> None:
     """Add a memory by hand, or with --role a message of a conversation."""
     text = stdin().read() if content == "-" else content
-    common = {"metadata": _object("metadata", metadata), "id": id}
+    common = {"metadata": json_object("metadata", metadata), "id": id}
     if role is not None:
         await _add_message(call, {"role": role, "content": text, "name": name, "at": at, **common})
         return
@@ -73,6 +70,8 @@ async def add(
         "pinned": pinned,
         "ttl_policy": ttl_policy,
         "valid_from": valid_from,
+        "valid_until": valid_until,
+        "happened_at": happened_at,
         "lift": lift,
     }
     async with call.memory() as opened:
@@ -99,57 +98,117 @@ async def settle(call: Call, opened: "Recollect") -> None:
         await opened.drain(_SETTLE)
 
 
+@command(app, "add-many")
+async def add_many(
+    call: Call,
+    file: Annotated[Path, typer.Argument(help="JSON objects, a line each, or in a list; `-` reads stdin.")],
+    messages: Annotated[
+        bool, typer.Option("--messages", help="They are messages of --thread: role, content, name, at.")
+    ] = False,
+) -> None:
+    """Add memories, or messages, all of them or none."""
+    objects = _objects(file)
+    async with call.memory() as opened:
+        memory = call.scope(opened)
+        added: Sequence[Any]
+        if messages:
+            added = await (await memory.conversation()).add_many(objects)
+        else:
+            added = await memory.add_many(objects)
+        await settle(call, opened)
+    call.out.answer(added, lambda: [f"Added {len(added)} {'messages' if messages else 'memories'}."])
+
+
+def _objects(file: Path) -> list[Any]:
+    if str(file) != "-" and not file.is_file():
+        raise InvalidInput("file", f"there is no file {file}")
+    text = stdin().read() if str(file) == "-" else file.read_text("utf-8", errors="surrogateescape")
+    try:
+        if text.lstrip().startswith("["):
+            return list(json.loads(text))
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("file", f"is no JSON: {error}") from None
+
+
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many hits at most.")]
+Threshold = Annotated[float | None, typer.Option(help="Least evidence for a hit, from 0 to 1.")]
+Scene = Annotated[str | None, typer.Option(help="More words that set the scene.")]
+Weights = Annotated[
+    list[str] | None,
+    typer.Option("--weight", help="NAME=NUMBER, such as `keyword=0.5`, for this search; may be repeated."),
+]
+After = Annotated[str | None, typer.Option(help="Wait for what a write of this watermark said.")]
+Wait = Annotated[str, typer.Option(help="With --after: until it is `searchable`, or `understood`.")]
+
+
 @command(app, "search")
 async def search(
     call: Call,
     query: Annotated[str, typer.Argument(help="What you want to know.", show_default=False)],
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many hits at most.")] = 5,
-    kinds: Kinds = None,
-    types: Types = None,
-    categories: Categories = None,
-    tags: Tags = None,
-    tier: Annotated[str | None, typer.Option(help="Only the short or the long tier.")] = None,
-    speaker: Speaker = None,
-    since: Since = None,
-    until: Until = None,
-    valid_at: ValidAt = None,
-    as_known_at: Annotated[str | None, typer.Option(help="As the system knew it at this date or time.")] = None,
-    threshold: Annotated[float | None, typer.Option(help="Least evidence for a hit, from 0 to 1.")] = None,
-    context: Annotated[str | None, typer.Option(help="More words that set the scene.")] = None,
-    min_importance: MinImportance = None,
-    metadata: Metadata = None,
-    include: Include = None,
+    filters: Filters,
+    limit: Limit = 5,
+    threshold: Threshold = None,
+    context: Scene = None,
+    weights: Weights = None,
+    after: After = None,
+    wait: Wait = "searchable",
 ) -> None:
-    """Find what fits a question, and see why. With --thread, only in that conversation."""
-    filters = {
-        "kinds": kinds,
-        "types": types,
-        "categories": categories,
-        "tags": tags,
-        "tier": tier,
-        "thread": call.thread,
-        "speaker": speaker,
-        "since": since,
-        "until": until,
-        "valid_at": valid_at,
-        "as_known_at": as_known_at,
-        "threshold": threshold,
-        "context": context,
-        "min_importance": min_importance,
-        "metadata": _object("metadata", metadata),
-        "include": include,
-    }
+    """Find what fits a question, and see why. With --thread or --run, only what was said there."""
+    asked = given({"threshold": threshold, "context": context, "weights": _weights(weights)})
     async with call.scoped() as memory:
-        found = await memory.search(query, limit, **_given(filters))
+        waiting = cast("Literal['searchable', 'understood']", wait)
+        found = await memory.search(query, limit, after=after, wait=waiting, **asked, **filters.given(call))
     from recollect.cli import show
 
     call.out.answer(found, lambda: show.hits(found))
+    _warn(call, found)
+
+
+def _warn(call: Call, found: "Hits") -> None:
+    for warning in found.warnings:
+        call.out.remark(f"recollect: {warning}")
+
+
+@command(app, "search-many")
+async def search_many(
+    call: Call,
+    queries: Annotated[list[str], typer.Argument(help="Several questions.", show_default=False)],
+    filters: Filters,
+    limit: Limit = 5,
+    threshold: Threshold = None,
+    context: Scene = None,
+    weights: Weights = None,
+) -> None:
+    """Find what fits each of several questions, at once."""
+    asked = given({"threshold": threshold, "context": context, "weights": _weights(weights)})
+    async with call.scoped() as memory:
+        found = await memory.search_many(queries, limit=limit, **asked, **filters.given(call))
+    call.out.answer(found, lambda: _by_question(queries, found))
+
+
+def _by_question(queries: Sequence[str], found: "Sequence[Sequence[Hit]]") -> "Iterator[RenderableType]":
+    from rich.text import Text
+
+    from recollect.cli import show
+
+    for query, hits in zip(queries, found, strict=True):
+        yield Text(query, style="bold")
+        yield from show.hits(hits)
+
+
+def _weights(typed: list[str] | None) -> dict[str, float] | None:
+    pairs = [(name, value) for name, _, value in (each.partition("=") for each in typed or ())]
+    try:
+        return {name: float(value) for name, value in pairs} or None
+    except ValueError:
+        raise InvalidInput("weights", "must be NAME=NUMBER, as in keyword=0.5") from None
 
 
 @command(app, "query", without=("thread",))
 async def query(
     call: Call,
-    question: Annotated[str, typer.Argument(help="What the agent needs to know.", show_default=False)],
+    query: Annotated[str, typer.Argument(help="What the agent needs to know.", show_default=False)],
     categories: Categories = None,
     filters: Annotated[
         list[str] | None,
@@ -163,7 +222,7 @@ async def query(
     """Answer an agent in a few bullets within a budget; --agent is held to its allowlist."""
     async with call.scoped() as memory:
         told = await memory.query(
-            question,
+            query,
             categories=categories or None,
             filters=_filters(filters or []),
             top_k=top_k,
@@ -202,40 +261,68 @@ async def get(call: Call, id: Id) -> None:
 @command(app, "list")
 async def list_(
     call: Call,
+    filters: Filters,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
-    kinds: Kinds = None,
-    types: Types = None,
-    categories: Categories = None,
-    tags: Tags = None,
-    speaker: Speaker = None,
-    since: Since = None,
-    until: Until = None,
-    valid_at: ValidAt = None,
-    min_importance: MinImportance = None,
-    metadata: Metadata = None,
-    include: Include = None,
 ) -> None:
-    """List memories, in the order of their ids. With --thread, only those of that conversation."""
-    filters = {
-        "kinds": kinds,
-        "types": types,
-        "categories": categories,
-        "tags": tags,
-        "thread": call.thread,
-        "speaker": speaker,
-        "since": since,
-        "until": until,
-        "valid_at": valid_at,
-        "min_importance": min_importance,
-        "metadata": _object("metadata", metadata),
-        "include": include,
-    }
+    """List memories, in the order of their ids. With --thread or --run, only what was said there."""
     async with call.scoped() as memory:
-        found = await memory.get_all(limit, after, **_given(filters))
+        found = await memory.get_all(limit, after, **filters.given(call))
     from recollect.cli import show
 
     call.out.answer(found, lambda: show.page(found))
+
+
+@command(app, "update", without=("thread",))
+async def update(
+    call: Call,
+    id: Id,
+    content: Annotated[str | None, typer.Option(help="A new text; `-` reads it from stdin.")] = None,
+    title: Annotated[str | None, typer.Option(help="A title.")] = None,
+    summary: Annotated[str | None, typer.Option(help="A summary.")] = None,
+    type: Annotated[str | None, typer.Option(help="Another type, such as decision.")] = None,
+    category: Annotated[str | None, typer.Option(help="Another category.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag, instead of those it has; may be repeated.")] = None,
+    metadata: Annotated[str | None, typer.Option(help="A JSON object, instead of what it has.")] = None,
+    importance: Annotated[float | None, typer.Option(help="How much it matters, from 0 to 1.")] = None,
+    confidence: Annotated[float | None, typer.Option(help="How sure it is, from 0 to 1.")] = None,
+    pinned: Annotated[bool | None, typer.Option("--pinned/--not-pinned", help="Whether no job may forget it.")] = None,
+    ttl_policy: Annotated[str | None, typer.Option(help="keep_forever, ephemeral or decay.")] = None,
+    new_sensitivity: Annotated[str | None, typer.Option(help="low, normal or high from now on.")] = None,
+    valid_from: Annotated[str | None, typer.Option(help="Since when it is true, with a time zone.")] = None,
+    valid_until: Annotated[str | None, typer.Option(help="Until when it was true, with a time zone.")] = None,
+    clear: Annotated[
+        list[str] | None, typer.Option(help="Take away its title, valid_until or the like; may be repeated.")
+    ] = None,
+    if_version: Annotated[int | None, typer.Option(help="Only if nobody changed it since this version.")] = None,
+) -> None:
+    """Change a memory; what it said before stays in its history."""
+    changes = given(
+        {
+            "content": stdin().read() if content == "-" else content,
+            "title": title,
+            "summary": summary,
+            "type": type,
+            "category": category,
+            "tags": tag,
+            "metadata": json_object("metadata", metadata),
+            "importance": importance,
+            "confidence": confidence,
+            "pinned": pinned,
+            "ttl_policy": ttl_policy,
+            "sensitivity": new_sensitivity,
+            "valid_from": valid_from,
+            "valid_until": valid_until,
+        }
+    )
+    changes |= {name.replace("-", "_"): _EMPTY.get(name) for name in clear or ()}
+    async with call.memory() as opened:
+        updated = await call.scope(opened).update(checked_id(id), if_version=if_version, **changes)
+        await settle(call, opened)
+    _one_line(call, updated, "Updated")
+
+
+_EMPTY: dict[str, Any] = {"tags": (), "metadata": {}}
 
 
 @command(app, "history", without=("thread",))
@@ -257,6 +344,22 @@ async def delete(
         deleted = await call.scope(opened).delete(checked_id(id), reason=reason)
         await settle(call, opened)
     _one_line(call, deleted, "Deleted")
+
+
+@command(app, "delete-all")
+async def delete_all(
+    call: Call,
+    filters: Filters,
+    everything: Annotated[bool, typer.Option("--everything", help="All of the space, where nothing narrows.")] = False,
+) -> None:
+    """Take all memories that the options describe out of every search; they can be restored until they are purged."""
+    narrowed = filters.given(call)
+    if not narrowed and not everything:
+        raise InvalidInput("everything", "say which memories, or that all are meant")
+    async with call.memory() as opened:
+        count = await call.scope(opened).delete_all(**narrowed)
+        await settle(call, opened)
+    call.out.answer({"deleted": count}, lambda: [f"{count} memories deleted."])
 
 
 @command(app, "restore", without=("thread",))
@@ -285,24 +388,9 @@ def _one_line(call: Call, found: "Memory", done: str) -> None:
     call.out.answer(found, lambda: show.one_line(found, done))
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    """Typer hands an option that may be repeated, and was not given, as an empty list."""
-    return {name: value for name, value in values.items() if value is not None and value != []}
-
-
 def checked_id(text: str) -> UUID:
     """Checked before anything is started for it."""
     try:
         return UUID(text)
     except ValueError:
         raise InvalidInput("id", f"is no id: {text[:80]!r}") from None
-
-
-def _object(field: str, text: str | None) -> dict[str, Any] | None:
-    try:
-        value = None if text is None else json.loads(text)
-    except ValueError as error:
-        raise InvalidInput(field, f"is no JSON: {error}") from None
-    if value is not None and not isinstance(value, dict):
-        raise InvalidInput(field, "must be a JSON object")
-    return value

@@ -32,6 +32,10 @@ MergeId = Annotated[str, typer.Argument(help="The merge's id.", show_default=Fal
 Text = Annotated[str, typer.Argument(help="What to note.", show_default=False)]
 Lifetime = Annotated[str, typer.Option(help="How long it is kept: week, month, year or forever.")]
 Description = Annotated[str | None, typer.Option(help="What there is to say of it.")]
+Attitude = Annotated[str | None, typer.Option(help="How the one feels about the other.")]
+Proximity = Annotated[str | None, typer.Option(help="How close they are.")]
+Confidence = Annotated[float | None, typer.Option(help="How sure it is, 0 to 1.")]
+Strength = Annotated[float | None, typer.Option(help="How strong it is, 0 to 1.")]
 _OPTIONAL_LIFETIME = Annotated[str | None, typer.Option(help="A new life from now: week, month, year or forever.")]
 
 
@@ -87,6 +91,22 @@ async def show_(call: Call, node: Named) -> None:
     call.out.answer({"node": shown, "notes": noted, "relations": tied}, lines)
 
 
+@command(app, "notes", without=("thread",))
+async def notes(call: Call, node: Named) -> None:
+    """What is noted on a node, or on any memory or relation by its id, oldest first."""
+    async with call.scoped() as memory:
+        found = await memory.notes(await node_id(memory, node))
+    call.out.answer(found, lambda: _notes(found))
+
+
+@command(app, "relations", without=("thread",))
+async def relations(call: Call, node: Named) -> None:
+    """The relations that hold from and to a node, or any memory by its id, the strongest first."""
+    async with call.scoped() as memory:
+        found = await memory.relations(await node_id(memory, node))
+    call.out.answer(found, lambda: _relations(found))
+
+
 @command(app, "note", without=("thread",))
 async def note(call: Call, node: Named, text: Text, lifetime: Lifetime = "month") -> None:
     """Note something on a node."""
@@ -123,11 +143,23 @@ async def relate(
     type: Annotated[str, typer.Argument(help="How it stands to the other, as in works_at.", show_default=False)],
     b: Named,
     description: Description = None,
+    attitude: Attitude = None,
+    proximity: Proximity = None,
+    confidence: Confidence = None,
+    strength: Strength = None,
 ) -> None:
     """Say that a relation holds from one node to another."""
     async with call.scoped() as memory:
         ends = await node_id(memory, a), await node_id(memory, b)
-        tie = await memory.relate(*ends, type, description=description)
+        tie = await memory.relate(
+            *ends,
+            type,
+            description=description,
+            attitude=attitude,
+            proximity=proximity,
+            confidence=confidence,
+            strength=strength,
+        )
     call.out.answer(tie, lambda: _relations([tie]))
 
 
@@ -136,10 +168,10 @@ async def edit_relation(
     call: Call,
     id: RelationId,
     description: Description = None,
-    attitude: Annotated[str | None, typer.Option(help="How the one feels about the other.")] = None,
-    proximity: Annotated[str | None, typer.Option(help="How close they are.")] = None,
-    confidence: Annotated[float | None, typer.Option(help="How sure it is, 0 to 1.")] = None,
-    strength: Annotated[float | None, typer.Option(help="How strong it is, 0 to 1.")] = None,
+    attitude: Attitude = None,
+    proximity: Proximity = None,
+    confidence: Confidence = None,
+    strength: Strength = None,
 ) -> None:
     """Say something else of a relation that holds."""
     async with call.scoped() as memory:

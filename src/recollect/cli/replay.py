@@ -53,13 +53,14 @@ async def show(call: Call, id: ReplayId) -> None:
 async def accept(
     call: Call,
     id: ReplayId,
-    only: Annotated[
+    changes: Annotated[
         list[str] | None,
-        typer.Option(help="Only this change, by its id; may be repeated, or name several with commas."),
+        typer.Option("--only", help="Only this change, by its id; may be repeated, or name several with commas."),
     ] = None,
 ) -> None:
     """Take what a replay would change: all of it, or some changes."""
-    chosen = None if only is None else [name for each in only for part in each.split(",") if (name := part.strip())]
+    named = [name for each in changes or () for part in each.split(",") if (name := part.strip())]
+    chosen = None if changes is None else named
     async with call.memory() as opened:
         found = await call.scope(opened).accept_replay(checked_id(id), chosen)
         await settle(call, opened)

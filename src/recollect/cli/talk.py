@@ -5,13 +5,14 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from uuid import UUID
 
 import typer
 
 from recollect.cli.command import Call, command
 from recollect.cli.lines import typed_lines
+from recollect.cli.memories import After, Wait
 from recollect.cli.output import visible
 from recollect.cli.threads import find_chat
 from recollect.core.errors import InvalidInput, RecollectError
@@ -79,12 +80,19 @@ async def context(
     question: Annotated[str, typer.Argument(help="What is asked next.", show_default=False)],
     tokens: Tokens = None,
     system: System = None,
+    extra: Annotated[list[str] | None, typer.Option(help="A text that is to be in it too; may be repeated.")] = None,
+    after: After = None,
+    wait: Wait = "searchable",
+    ack: Annotated[bool, typer.Option("--ack", help="Say that the updates at its head were read.")] = False,
     format: Annotated[Format, typer.Option(help="As text, or as the messages of a chat model.")] = Format.TEXT,
 ) -> None:
     """Print what a model should know to answer a question in a conversation."""
     async with call.memory() as opened:
         chat = await _chat(call, opened, call.thread)
-        built = await chat.context(question, tokens=tokens, system=system)
+        waiting = cast("Literal['searchable', 'understood']", wait)
+        built = await chat.context(question, tokens=tokens, system=system, extra=extra or (), after=after, wait=waiting)
+        if ack:
+            await built.ack()
     rendered = _rendered(built, format)
     if call.json:
         call.out.line(_summary(built) | {"hits": built.hits, "context": rendered}, indent=2)

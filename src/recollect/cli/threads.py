@@ -54,6 +54,53 @@ async def conversations(
     call.out.answer(found, lambda: show_talk.conversations(found, limit))
 
 
+@command(app, "conversation")
+async def conversation(
+    call: Call,
+    title: Annotated[str | None, typer.Option(help="A title.")] = None,
+    remember: Annotated[bool, typer.Option(help="Learn from it; a temporary one is removed at its end.")] = True,
+    shared: Annotated[bool, typer.Option("--shared", help="It belongs to the space, rather than to you.")] = False,
+) -> None:
+    """Begin the conversation of --thread, or see the one that there is."""
+    async with call.scoped() as memory:
+        chat = await memory.conversation(title=title, remember=remember, shared=shared)
+    _told(call, chat)
+
+
+@command(app, "pause")
+async def pause(call: Call) -> None:
+    """Set a conversation aside."""
+    async with call.memory() as opened:
+        chat = await _chat(call, opened)
+        await chat.pause()
+    _told(call, chat)
+
+
+@command(app, "resume")
+async def resume(call: Call) -> None:
+    """Take a conversation up again."""
+    async with call.memory() as opened:
+        chat = await _chat(call, opened)
+        await chat.resume()
+    _told(call, chat)
+
+
+@command(app, "end")
+async def end(call: Call, outcome: Annotated[str | None, typer.Option(help="How it ended.")] = None) -> None:
+    """End a conversation; a temporary one is removed."""
+    async with call.memory() as opened:
+        chat = await _chat(call, opened)
+        await chat.end(outcome)
+        await settle(call, opened)
+    _told(call, chat)
+
+
+def _told(call: Call, chat: "Chat") -> None:
+    from recollect.cli import show_talk
+
+    call.out.answer(chat.conversation, lambda: show_talk.conversations([chat.conversation], 2))
+
+
 @command(app, "messages")
 async def messages(
     call: Call,

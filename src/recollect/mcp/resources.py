@@ -95,7 +95,8 @@ async def _profile(memory: ScopedMemory) -> str:
 
 
 async def _storylines(memory: ScopedMemory) -> str:
-    stories, after = [], None
+    stories: list[Memory] = []
+    after: str | None = None
     while len(stories) < _MOST_STORIES:
         page = await memory.get_all(_PAGE, after, kinds=_KINDS)
         stories += page

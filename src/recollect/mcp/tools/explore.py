@@ -49,7 +49,6 @@ class Below(Data):
     id: UUID
     kind: str
     title: str | None
-    text: str
 
 
 class Found(Data):
@@ -112,7 +111,10 @@ def _found(hit: Explored, text: str) -> Found:
 
 
 def _below(part: Part) -> Below:
-    return Below(id=part.id, kind=part.kind, title=part.title, text=str(part))
+    return Below(id=part.id, kind=part.kind, title=part.title and part.title[:_TITLE])
+
+
+_TITLE = 120
 
 
 TOOL = Tool("explore", "Explore themes, stories and people", DESCRIPTION, Explore, Picture, explore)

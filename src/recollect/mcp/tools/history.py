@@ -89,8 +89,8 @@ def _standing(found: Memory, text: str) -> list[str]:
 
 def _entry(entry: HistoryEntry, room: Room) -> Entry | None:
     """As much of an entry as there is room for; None where there is none."""
-    by = entry.actor or entry.agent_id
-    told = Entry(at=entry.at, event=entry.event, version=entry.version, by=by, reason=entry.reason, text=None)
+    by, reason = entry.actor or entry.agent_id, entry.reason and entry.reason[:_REASON]
+    told = Entry(at=entry.at, event=entry.event, version=entry.version, by=by, reason=reason, text=None)
     if entry.content is None:
         return told if room.take(_line(told)) else None
     text = room.take(mask(entry.content), _line(told))
@@ -102,5 +102,7 @@ def _line(entry: Entry) -> str:
     said = f": before, {entry.text}" if entry.text else ""
     return f"- {entry.at:%Y-%m-%d %H:%M} {' '.join(each for each in told if each)}{said}"
 
+
+_REASON = 300
 
 TOOL = Tool("history", "One memory and its past", DESCRIPTION, History, Past, history)

@@ -90,12 +90,10 @@ def _lines(each: Bullet) -> list[str]:
 
 
 def _bullet(each: Bullet) -> Answer:
-    more = (
-        {"kind": each.kind, "type": each.type, "importance": each.importance, "confidence": each.confidence}
-        if isinstance(each, Whole)
-        else {}
-    )
-    return Answer(**dict(_line(each)), **more, related=[_line(tied) for tied in each.related])
+    told = Answer(**dict(_line(each)), related=[_line(tied) for tied in each.related])
+    if isinstance(each, Whole):
+        told.kind, told.type, told.importance, told.confidence = each.kind, each.type, each.importance, each.confidence
+    return told
 
 
 def _line(each: Bullet) -> Line:
