@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from test_cli_graph import At
 from typer.testing import Result
@@ -67,18 +68,59 @@ def test_rebuilding_and_comparing(
     assert told["equal"] is False
     assert told["verified"]["differences"][0]["fields"] == ["name"]
     assert "no space user:nobody" in run("graph", "rebuild", "--space", "user:nobody", ok=3).output
+    assert "no space user:nobody" in run("graph", "verify", "--space", "user:nobody", ok=3).output
     assert answer("graph", "rebuild", "--space", "user:me") == {"spaces": 1, "copied": 3}
     assert answer("graph", "verify")["equal"] is True
 
 
-def test_a_server_to_try_it_with(neo4j_server: DevServer, tmp_path: Path) -> None:
+def test_a_neo4j_that_is_away_or_wrong(run: Run, answer: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_NEO4J_URL", "bolt://127.0.0.1:1")
+    assert "does not answer" in run("graph", "status", ok=5).stdout
+    assert answer("graph", "status", ok=5)["status"]["problem"].startswith("Neo4j: ")
+    monkeypatch.setenv("RECOLLECT_NEO4J_URL", "http://127.0.0.1:7474")
+    assert "neo4j_url: " in run("graph", "status", ok=2).output
+
+
+def serving(home: Path) -> "subprocess.Popen[str]":
+    """A server of somebody at a terminal."""
     program = [sys.executable, "-c", "from recollect.cli import main; main()"]
-    command = [*program, "graph", "dev-server", "--home", str(tmp_path / "home"), "--json"]
+    command = [*program, "graph", "dev-server", "--home", str(home), "--json"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as process:
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, text=True, start_new_session=True
+    )
+
+
+def javas(home: Path) -> list[int]:
+    """The Neo4js that run there."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if f"--home-dir={home}" in (process.info["cmdline"] or ())
+    ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_a_server_to_try_it_with(neo4j_server: DevServer, tmp_path: Path, number: signal.Signals) -> None:
+    with serving(tmp_path / "home") as process:
         assert process.stdout is not None
         told = process.stdout.readline()
-        process.send_signal(signal.SIGINT)
+        assert len(javas(tmp_path / "home")) == 1
+        process.send_signal(number)
         assert process.wait(90) == 0
+    assert javas(tmp_path / "home") == []
     assert '"neo4j_url": "bolt://127.0.0.1:' in told
     assert (tmp_path / "home" / "password").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_server_that_is_stopped_before_it_runs(neo4j_server: DevServer, tmp_path: Path) -> None:
+    with serving(tmp_path / "home") as process:
+        assert process.stderr is not None
+        while not javas(tmp_path / "home"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.read()
+        assert process.wait(90) == 0
+    assert "Traceback" not in told
+    assert "Stopped." in told
+    assert javas(tmp_path / "home") == []

@@ -70,10 +70,11 @@ def _lines(receipt: "Receipt") -> Iterator[str]:
     for stone in receipt.tombstones:
         yield f"Tombstone: {stone}"
     if receipt.check is not None:
-        found = (
-            "nothing of it is left" if receipt.check.ok else f"{receipt.check.left + receipt.check.hits} traces left"
-        )
-        yield f"Looked for it: {found}."
+        left = receipt.check.left + receipt.check.hits
+        yield f"Looked for it: {f'{left} traces left' if left else 'nothing of it is left in PostgreSQL'}."
+        for pending in receipt.check.pending:
+            what = f"{len(pending.ids)} memories and relations" if pending.ids else "all"
+            yield f"Pending: Neo4j may still hold {what} of {pending.space}; it is told as soon as it answers."
 
 
 @command(app, "tombstones", without=("thread",))

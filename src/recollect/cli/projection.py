@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from recollect.cli.command import Call, command
+from recollect.cli.exits import CODES
+from recollect.core.errors import Unavailable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,16 +22,17 @@ if TYPE_CHECKING:
 app = typer.Typer(name="graph", help="See, rebuild and compare the graph in Neo4j.", no_args_is_help=True)
 
 Spaces = Annotated[list[str] | None, typer.Option("--space", help="Only this space; may be repeated.")]
-_SHOWN = 50
 
 
 @command(app, "status", scope=False)
 async def status(call: Call) -> None:
-    """Whether Neo4j answers, and how far behind it is."""
+    """Whether Neo4j answers, and how far behind it is; exit code 5 where it is configured and does not answer."""
     async with call.memory() as opened:
         found = await opened.graph_status()
     more = {"waiting": found.waiting, "lag": found.lag, "level": found.level}
     call.out.answer({"status": found, **more}, lambda: _status(found))
+    if found.problem is not None:
+        raise typer.Exit(CODES[Unavailable])
 
 
 def _status(found: "GraphStatus") -> "Iterator[RenderableType]":
@@ -45,11 +49,14 @@ def _status(found: "GraphStatus") -> "Iterator[RenderableType]":
         yield f"Neo4j {found.version} at {found.url}, database {found.database}"
     if not found.spaces:
         return
-    yield f"{found.waiting:,} changes wait, the oldest for {found.lag:.1f} s"
+    copies = sum(stand.state in ("whole", "copying") for stand in found.spaces)
+    more = f", and {copies} spaces are to be copied whole" if copies else ""
+    yield f"{found.waiting:,} changes wait{more}; the longest for {found.lag:.1f} s"
     table = Table("space", "state", "waiting", "lag", "carried over", "failure", box=None, pad_edge=False)
     for stand in found.spaces:
         lag = "" if stand.lag is None else f"{stand.lag:.1f} s"
-        cells = (stand.space, stand.state, f"{stand.waiting:,}", lag, show.when(stand.projected_at), stand.failed or "")
+        failure = "Neo4j does not hold it: it is copied anew" if stand.astray else stand.failed or ""
+        cells = (stand.space, stand.state, f"{stand.waiting:,}", lag, show.when(stand.projected_at), failure)
         table.add_row(*map(Text, cells))
     yield table
 
@@ -76,6 +83,8 @@ async def verify(call: Call, spaces: Spaces = None) -> None:
         late = f"; {found.waiting:,} changes wait to be carried over" if found.waiting else ""
         yield f"{'Equal' if found.equal else 'Different'}: {counted}{late}."
         yield from map(str, found.differences)
+        if found.unnamed:
+            yield f"… and {found.unnamed:,} more nodes and relationships that belong to no space."
 
     call.out.answer({"verified": found, "equal": found.equal}, shown)
     if not found.equal:
@@ -94,17 +103,22 @@ async def dev_server(
     """Run a Neo4j to try things with, until Ctrl-C. It needs Java 17 and Maven, and fetches itself once."""
     from recollect.graph.projection import server
 
+    stop, wanted = threading.Event(), asyncio.Event()
+
+    def end() -> None:
+        stop.set()
+        wanted.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, end)
     call.out.remark("Fetching Neo4j, if it is not in the cache; the first time takes a minute or two.")
-    jars = await asyncio.to_thread(server.fetch)
-    if only_fetch:
-        call.out.answer({"fetched": jars}, lambda: [f"Neo4j {server.VERSION} is in {jars}"])
-        return
-    place = home or call.settings().data_dir / "neo4j"
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    started = await asyncio.to_thread(server.start, place, port=port or server.usual_port())
-    with contextlib.ExitStack() as ending:
+    with contextlib.ExitStack() as ending, contextlib.suppress(server.Stopped):
+        jars = await asyncio.to_thread(server.fetch, stop)
+        if only_fetch:
+            call.out.answer({"fetched": jars}, lambda: [f"Neo4j {server.VERSION} is in {jars}"])
+            return
+        place = home or call.settings().data_dir / "neo4j"
+        started = await asyncio.to_thread(server.start, place, port=port or server.usual_port(), stop=stop)
         ending.callback(started.stop)
         lines = [f"RECOLLECT_{name.upper()}={value}" for name, value in started.settings.items()]
         if call.json:
@@ -112,5 +126,5 @@ async def dev_server(
         else:
             call.out.answer(lines, lambda: ["export " + " ".join(lines)])
             call.out.remark("Neo4j runs. Ctrl-C stops it.")
-        await stop.wait()
+        await wanted.wait()
     call.out.remark("Stopped.")

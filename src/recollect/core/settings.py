@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from tomllib import TOMLDecodeError
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
@@ -32,6 +33,25 @@ def _zone(name: str) -> str:
 
 
 Zone = Annotated[str, AfterValidator(_zone)]
+
+_BOLT = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def _bolt(url: str) -> str:
+    """What the driver would refuse only when it is first used. The URL is not repeated: it may hold a password."""
+    try:
+        split = urlsplit(url)
+        port = split.port
+    except ValueError as error:
+        raise ValueError("is no URL such as bolt://localhost:7687") from error
+    if split.scheme not in _BOLT or not split.hostname or port == 0:
+        raise ValueError(f"must be a URL such as bolt://localhost:7687; it begins with one of {', '.join(_BOLT)}")
+    if split.username is not None or split.password is not None:
+        raise ValueError("must not name a user or a password: neo4j_user and neo4j_password do")
+    return url
+
+
+BoltUrl = Annotated[str, AfterValidator(_bolt)]
 Unit = Annotated[float, Field(ge=0, le=1)]
 Positive = Annotated[int, Field(gt=0)]
 Days = Annotated[float, Field(gt=0)]
@@ -237,7 +257,7 @@ class Settings(BaseSettings):
     )
 
     # Neo4j
-    neo4j_url: str | None = Field(
+    neo4j_url: BoltUrl | None = Field(
         None,
         description="Neo4j that the graph is projected to, such as `bolt://localhost:7687`; none is a normal state.",
     )
@@ -245,7 +265,7 @@ class Settings(BaseSettings):
     neo4j_password: SecretStr | None = Field(None, description="Their password; none where it asks for none.")
     neo4j_database: str = Field("neo4j", description="The database there that holds the graph, and nothing else.")
     neo4j_timeout: Annotated[float, Field(gt=0)] = Field(
-        5.0, description="Seconds that a step of a walk may take there before PostgreSQL answers instead."
+        2.0, description="Seconds that a step of a walk may take there before PostgreSQL answers instead."
     )
 
     # Context

@@ -645,7 +645,12 @@ CREATE TABLE recollect.projection (
     projected_at timestamp with time zone,
     failed text,
     failed_at timestamp with time zone,
-    CONSTRAINT projection_state_check CHECK ((state = ANY (ARRAY['whole'::text, 'copying'::text, 'following'::text])))
+    origin uuid,
+    copy_id uuid,
+    carried_id uuid,
+    carrying_id uuid,
+    behind_since timestamp with time zone,
+    CONSTRAINT projection_state_check CHECK ((state = ANY (ARRAY['whole'::text, 'copying'::text, 'following'::text, 'refused'::text])))
 )
 WITH (fillfactor='70');
 

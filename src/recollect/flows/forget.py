@@ -21,17 +21,18 @@ from recollect.core.scope import Scope, is_team
 from recollect.db.compose import SQL, Identifier
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.db.sql import load
-from recollect.flows import naming, owning, reindexing, searching, statistics, teams, unlearn
+from recollect.flows import naming, owning, projecting, reindexing, searching, statistics, teams, unlearn
 from recollect.flows.learn import zone_of
 from recollect.flows.naming import Called
 from recollect.flows.parts import Parts
+from recollect.flows.projecting import Pending
 from recollect.flows.revise import actor_of
 from recollect.flows.scrub import OWN_WAY, REWRITTEN, WORDLESS, Reach, Scrub, Went
 from recollect.flows.scrub import QUERIES as SCRUB
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import store as profiles
 from recollect.queue import enqueue_on
-from recollect.records import store, tombstones
+from recollect.records import outbox, store, tombstones
 from recollect.records.model import Memory
 from recollect.records.tombstones import Form, Tombstone
 from recollect.retrieval import request as requesting
@@ -51,6 +52,8 @@ _FORMS = ("id", "message", "thread", "source", "person", "query", "everything")
 _RAW_COUNTS = frozenset({"messages", "sources", "conversations"})
 _TOLD = frozenset({"history", "event"})
 _LOG = frozenset({"conversation", "message", "source"})
+_PROJECTED = frozenset({"projection", "outbox"})
+"""What says which space Neo4j has to empty too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,13 @@ class Checked:
     """How many searches were made for it."""
     hits: int
     """How many of their hits carry it."""
+    pending: tuple[Pending, ...] = ()
+    """What Neo4j may still hold, as it could not be told yet."""
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
-        return not self.left and not self.hits
+        """Whether nothing was found, and nothing is pending."""
+        return not self.left and not self.hits and not self.pending
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +194,8 @@ async def _in_space(
         stone = await _bury(parts, connection, scope, plan, space, went)
         await store.act(connection, space, parts.clock(), "FORGET", "forget", [stone], actor, {"form": plan.form})
         await _enqueue(parts, connection, space, went)
+        if plan.form == "everything":
+            await _empty_projection(parts, connection, space)
     parts.searcher.known.forget(space)
     return went, stone
 
@@ -228,12 +235,18 @@ async def _enqueue(parts: Parts, connection: Connection, space: str, went: Went)
         await teams.tell_members(connection, space)
 
 
+async def _empty_projection(parts: Parts, connection: Connection, space: str) -> None:
+    """Neo4j is to hold nothing of the space either; a process that knows it sees to that, as soon as it answers."""
+    if await outbox.copy_emptied(connection, space) and parts.neo4j is not None:
+        await enqueue_on(connection, outbox.TASK, space)
+
+
 async def _everything(parts: Parts, connection: Connection, space: str, *, keep_raw: bool) -> Went:
     """All rows of a space, but for its own and its tombstones; `keep_raw` leaves the log and the documents."""
     went, now = Went(), parts.clock()
     await store.raise_revision(connection, space, now, knowledge=True, changes=0)
     kept = {"space", "tombstone", "tombstone_mark"} | (_LOG if keep_raw else set())
-    for table in sorted((set(REWRITTEN) | OWN_WAY | WORDLESS) - kept):
+    for table in sorted((set(REWRITTEN) | OWN_WAY | WORDLESS) - kept - _PROJECTED):
         rest = SQL("")
         if keep_raw and table in ("memory", "memory_use"):
             rest = SQL(" and not kind = 'source'")
@@ -580,7 +593,17 @@ async def _check(parts: Parts, scope: Scope, plan: _Plan, went: Mapping[str, Wen
     near = [await _nearest(parts, space, texts[:_MOST_TEXTS]) for space, each in went.items() if each.anything]
     found = [value for value in near if value is not None]
     searches, hits = await _search(parts, scope, plan, went)
-    return Checked(left, max(found) if found else None, searches, hits)
+    return Checked(left, max(found) if found else None, searches, hits, await _pending(parts, plan, went))
+
+
+async def _pending(parts: Parts, plan: _Plan, went: Mapping[str, Went]) -> tuple[Pending, ...]:
+    """What Neo4j may still hold of it, once it was asked to forget it."""
+    found = [
+        await projecting.forgotten(parts, space, sorted({*each.rows, *each.removed, *each.rewritten}))
+        for space, each in went.items()
+        if each.anything or space in plan.always
+    ]
+    return tuple(each for each in found if each is not None)
 
 
 async def _nearest(parts: Parts, space: str, texts: Sequence[str]) -> float | None:

@@ -3,12 +3,17 @@
 A job for a space takes what waits there in batches: it takes a turn, reads the rows as they are now, writes them to
 Neo4j in one transaction, and takes the notes away. Whatever stops it between two of these steps, the next job does the
 same again, which changes nothing. Of two that write a space at once the one with the later turn holds, in Neo4j itself.
+
+Which copy Neo4j holds and what that was given last stands on both sides. Where it is not the same, Neo4j was emptied or
+brought back from a backup, and the space is copied anew; where another database wrote it, this one writes no more.
 """
 
+import asyncio
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -18,16 +23,20 @@ from recollect.db.compose import SQL, Composed
 from recollect.flows.parts import Parts
 from recollect.graph.projection import content, looking, schema, writing
 from recollect.graph.projection.driver import NAME, Neo4j
-from recollect.graph.projection.writing import Overtaken, Writer
+from recollect.graph.projection.writing import Foreign, Lost, Overtaken, Writer
 from recollect.queue import EVERYWHERE, enqueue_on
 from recollect.records import outbox
-from recollect.records.outbox import TASK, Stand, Turn
+from recollect.records.outbox import TASK, Held, Stand, Turn
 
 Counts = dict[str, int]
 Progress = Callable[[int, int], None]
 
+_log = logging.getLogger(__name__)
+
 _BATCH = 1_000
 _PAGE = 5_000
+_PATIENCE = 5
+"""How many times as long as for a step of a walk a receipt waits for Neo4j to forget."""
 
 _progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
 
@@ -79,31 +88,52 @@ async def _go_on(parts: Parts, neo4j: Neo4j, space: str, counts: Counts) -> bool
             return False
         notes = [] if turn.whole else await outbox.waiting(connection, space, _BATCH)
         found = await content.read(connection, space, sorted({target for _, target in notes}))
+    writer = Writer(neo4j, space, turn)
     try:
         if turn.whole:
-            counts["copied"] += await _copy(parts, Writer(neo4j, space, turn.number), space, turn)
-        elif notes:
-            await Writer(neo4j, space, turn.number).write(found)
+            counts["copied"] += await _copy(parts, writer, space, turn)
+            return True
+        await (writer.write(found) if notes else writer.check())
     except Overtaken:
-        await _refuse_stranger(parts, space, turn)
-        return False
-    if turn.whole:
-        return True
+        return await _overtaken(parts, space, turn)
+    except Foreign:
+        await _refuse(parts, space, turn)
+    except Lost:
+        return await _lost(parts, space, turn)
     counts["seen"] += len(notes)
     async with parts.database.transaction(space) as connection:
-        await outbox.carried(connection, space, [note for note, _ in notes])
+        await outbox.carried(connection, space, turn, [note for note, _ in notes])
     return len(notes) == _BATCH
 
 
-async def _refuse_stranger(parts: Parts, space: str, turn: Turn) -> None:
-    """Whoever overtook us took a turn in PostgreSQL; without that, Neo4j holds the graph of another database."""
+async def _overtaken(parts: Parts, space: str, turn: Turn) -> bool:
+    """Whoever overtook us took a turn in PostgreSQL, and goes on with it; without that, it is none of ours."""
     async with parts.database.transaction(space) as connection:
         latest = await outbox.latest_turn(connection, space)
     if latest == turn.number:
-        raise RecollectError(
-            f"{NAME}: its graph of {space} was written from another database, or from this one before it was restored: "
-            "`recollect graph rebuild` replaces it"
-        )
+        await _refuse(parts, space, turn)
+    return False
+
+
+async def _refuse(parts: Parts, space: str, turn: Turn) -> None:
+    """Neo4j holds the graph of another database: what both write would be mixed."""
+    why = (
+        f"{NAME}: its graph of {space} was written from another database, or from this one before it was restored: "
+        "`recollect graph rebuild` replaces it"
+    )
+    async with parts.database.transaction(space) as connection:
+        await outbox.refuse(connection, space, turn, why)
+    raise RecollectError(why)
+
+
+async def _lost(parts: Parts, space: str, turn: Turn) -> bool:
+    """What Neo4j holds is not what was written there: all of it is copied anew, at once."""
+    if turn.whole:
+        raise Unavailable(NAME, f"the copy of {space} was taken away while it was made")
+    _log.warning("Neo4j does not hold the graph that was carried there: it is copied anew")
+    async with parts.database.transaction(space) as connection:
+        await outbox.copy_lost(connection, space, turn.copy)
+    return True
 
 
 # Whole spaces ---------------------------------------------------------------------------------------------
@@ -113,9 +143,10 @@ async def _copy(parts: Parts, writer: Writer, space: str, turn: Turn) -> int:
     """All nodes and relations of a space, page by page; then whatever else stands under its name goes."""
     async with parts.database.transaction(space) as connection:
         total = await content.size(connection, space)
+    await writer.begin_copy()
     nodes = await _copy_nodes(parts, writer, space, total)
     done = await _copy_relations(parts, writer, space, nodes, total)
-    await writer.drop_strays()
+    await writer.end_copy()
     async with parts.database.transaction(space) as connection:
         await outbox.end_copy(connection, space, turn)
     _tell(total, total)
@@ -149,16 +180,24 @@ async def _copy_relations(parts: Parts, writer: Writer, space: str, done: int, t
 async def begin_anew(parts: Parts, spaces: Sequence[str] | None) -> list[str]:
     """Have spaces copied whole by their next jobs, whatever Neo4j holds of them and whoever wrote that; which ones.
     Where all are meant, those go that PostgreSQL does not have."""
-    neo4j, known = _required(parts), await all_spaces(parts)
+    neo4j, known = required(parts), await all_spaces(parts)
+    asked = chosen(spaces, known)
     if spaces is None:
         await _drop_strangers(neo4j, known)
-    elif strange := sorted(set(spaces) - set(known)):
-        raise NotFound(f"there is no space {strange[0]}")
-    for space in known if spaces is None else spaces:
+    for space in asked:
         await writing.unfence(neo4j, space)
         async with parts.database.transaction(space) as connection:
             await outbox.copy_whole(connection, space)
-    return list(known if spaces is None else spaces)
+    return asked
+
+
+def chosen(spaces: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    """Those that are asked for, each once; all that there are where none is named."""
+    if spaces is None:
+        return list(known)
+    if strange := sorted(set(spaces) - set(known)):
+        raise NotFound(f"there is no space {strange[0]}")
+    return list(dict.fromkeys(spaces))
 
 
 async def _drop_strangers(neo4j: Neo4j, known: Sequence[str]) -> None:
@@ -166,7 +205,8 @@ async def _drop_strangers(neo4j: Neo4j, known: Sequence[str]) -> None:
         await writing.drop_space(neo4j, space)
 
 
-def _required(parts: Parts) -> Neo4j:
+def required(parts: Parts) -> Neo4j:
+    """The Neo4j that is configured."""
     if parts.neo4j is None:
         raise Unavailable(NAME, "it is not configured: set neo4j_url")
     return parts.neo4j
@@ -193,11 +233,45 @@ async def sweep(parts: Parts, space: str, _: datetime) -> Mapping[str, int]:
     nothing gathers without end where Neo4j stays away."""
     async with parts.database.transaction(space) as connection:
         stand = await outbox.stand(connection, space)
+        if stand is not None and stand.state == "refused":
+            return {"seen": 1}
         if stand is None or stand.waiting > outbox.MOST_WAITING:
             await outbox.copy_whole(connection, space)
         if parts.neo4j is not None:
             await enqueue_on(connection, TASK, space)
     return {"seen": 1}
+
+
+async def look_after(parts: Parts) -> None:
+    """Have those spaces looked at whose copy in Neo4j is not the one that was made, though nothing of them changes."""
+    if parts.neo4j is None:
+        return
+    try:
+        astray = await _astray(parts, parts.neo4j)
+    except RecollectError:
+        return  # it is away: what it holds is looked at once it is back
+    for space in sorted(astray):
+        async with parts.database.transaction(space) as connection:
+            await enqueue_on(connection, TASK, space)
+
+
+async def _astray(parts: Parts, neo4j: Neo4j) -> set[str]:
+    """Spaces that follow, but of which Neo4j holds another copy, or none. A batch may be carried over between two
+    looks: what is astray is so in both."""
+    found: set[str] | None = None
+    for _ in range(2):
+        async with parts.database.owner() as owner:
+            expected = await outbox.followed(owner)
+        marks = await looking.marks(neo4j)
+        wrong = {space for space, held in expected.items() if not _is_held(held, marks.get(space))}
+        found = wrong if found is None else found & wrong
+        if not found:
+            break
+    return found or set()
+
+
+def _is_held(held: Held, mark: tuple[str | None, str | None] | None) -> bool:
+    return mark is not None and mark[0] == str(held.copy) and mark[1] in {str(held.carried), str(held.carrying)}
 
 
 async def begin(parts: Parts) -> None:
@@ -245,30 +319,42 @@ async def status(parts: Parts) -> GraphStatus:
     for space in spaces:
         async with parts.database.transaction(space) as connection:
             stands.append(await outbox.stand(connection, space))
-    version, problem = await _reached(parts.neo4j)
-    found = tuple(stand for stand in stands if stand is not None)
+    version, problem, astray = await _reached(parts)
+    found = tuple(replace(stand, astray=stand.space in astray) for stand in stands if stand is not None)
     return GraphStatus(parts.settings.neo4j_url, parts.settings.neo4j_database, version, problem, found)
 
 
-async def _reached(neo4j: Neo4j | None) -> tuple[str | None, str | None]:
-    if neo4j is None:
-        return None, None
-    try:
-        return await looking.version(neo4j), None
-    except Unavailable as error:
-        return None, str(error)
-
-
-async def forgotten(parts: Parts, space: str, ids: Sequence[UUID]) -> bool:
-    """Have Neo4j forget now what `outbox.forget` noted in a transaction that is committed; whether it holds none of it.
-
-    False where Neo4j does not answer: what was noted is carried over as soon as it does.
-    """
+async def _reached(parts: Parts) -> tuple[str | None, str | None, set[str]]:
+    """Which Neo4j answers, or why it does not, and the spaces of which it holds another copy than was made."""
     if parts.neo4j is None:
-        async with parts.database.transaction(space) as connection:
-            return not await outbox.is_projected(connection, space)
+        return None, None, set()
     try:
-        await project(parts, space)
-        return not await looking.present(parts.neo4j, space, [str(id) for id in ids])
-    except Unavailable:
-        return False
+        return await looking.version(parts.neo4j), None, await _astray(parts, parts.neo4j)
+    except RecollectError as error:
+        return None, str(error), set()
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """What was forgotten, and Neo4j may still hold; it is taken away there as soon as that can be reached."""
+
+    space: str
+    ids: tuple[UUID, ...] = ()
+    """Memories and relations; none: all that Neo4j holds of the space."""
+
+
+async def forgotten(parts: Parts, space: str, ids: Sequence[UUID]) -> Pending | None:
+    """Have Neo4j forget now what a transaction that is committed forgot; what it may still hold. Nobody waits long for
+    it: what is not carried over now is carried over by the job."""
+    if parts.neo4j is not None and not parts.neo4j.rests:
+        try:
+            async with asyncio.timeout(_PATIENCE * parts.settings.neo4j_timeout):
+                await project(parts, space)
+        except (RecollectError, TimeoutError):
+            parts.neo4j.rest()
+    async with parts.database.transaction(space) as connection:
+        stand = await outbox.stand(connection, space)
+        left = await outbox.waits(connection, space, ids)
+    if stand is None or (stand.state == "following" and not left):
+        return None
+    return Pending(space, tuple(sorted(left)) if stand.state == "following" else ())

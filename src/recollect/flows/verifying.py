@@ -6,16 +6,16 @@ that waits to be carried over, or was carried over meanwhile, is no difference.
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from recollect.core.errors import Unavailable
 from recollect.db.database import Connection
 from recollect.flows import projecting
 from recollect.flows.parts import Parts
 from recollect.graph.projection import content, looking, schema
 from recollect.graph.projection.content import NodeContent, RelationContent
-from recollect.graph.projection.driver import NAME, Neo4j
+from recollect.graph.projection.driver import Neo4j
 from recollect.graph.projection.looking import LyingRelation
 from recollect.records import outbox
 
@@ -60,6 +60,8 @@ class Verified:
     waiting: int = 0
     """Changes that were not carried over yet; they count as no difference."""
     differences: list[Difference] = field(default_factory=list)
+    unnamed: int = 0
+    """Nodes and relations that belong to no space, beside those that are named among the differences."""
 
     @property
     def equal(self) -> bool:
@@ -69,23 +71,26 @@ class Verified:
 
 async def verify(parts: Parts, spaces: Sequence[str] | None = None, progress: Progress | None = None) -> Verified:
     """Compare all spaces, or some."""
-    if parts.neo4j is None:
-        raise Unavailable(NAME, "it is not configured: set neo4j_url")
+    neo4j = projecting.required(parts)
     found, known = Verified(), await projecting.all_spaces(parts)
-    asked = known if spaces is None else list(spaces)
+    asked = projecting.chosen(spaces, known)
     for done, space in enumerate(asked, start=1):
-        await _Comparing(parts, parts.neo4j, space, found).compare()
+        await _Comparing(parts, neo4j, space, found).compare()
         if progress:
             progress(done, len(asked))
     if spaces is None:
-        strange = await looking.spaces(parts.neo4j) - set(known)
-        found.differences += [Difference(space, "space", space, "extra") for space in sorted(strange)]
-        found.differences += [
-            Difference(None, "graph", told, "foreign") for told in await looking.foreign(parts.neo4j, _FOREIGN)
-        ]
-        lacking = schema.NAMES - await looking.indexes(parts.neo4j)
-        found.differences += [Difference(None, "schema", name, "missing") for name in sorted(lacking)]
+        await _compare_rest(neo4j, known, found)
     return found
+
+
+async def _compare_rest(neo4j: Neo4j, known: Sequence[str], found: Verified) -> None:
+    """What belongs to no space of ours, and constraints and indexes."""
+    strange = await looking.spaces(neo4j) - set(known)
+    found.differences += [Difference(space, "space", space, "extra") for space in sorted(strange)]
+    foreign, found.unnamed = await looking.foreign(neo4j, _FOREIGN)
+    found.differences += [Difference(None, "graph", told, "foreign") for told in foreign]
+    lacking = await schema.lacking(neo4j)
+    found.differences += [Difference(None, "schema", name, what) for name, what in sorted(lacking.items())]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,7 @@ def differing(here: Lying | None, there: Lying | None) -> tuple[str, ...]:
     if here is None or there is None:
         return ("all",)
     names = here.properties.keys() | there.properties.keys()
-    fields = [name for name in sorted(names) if here.properties.get(name) != there.properties.get(name)]
+    fields = [name for name in sorted(names) if not _same(here.properties.get(name), there.properties.get(name))]
     if isinstance(here, NodeContent) and isinstance(there, NodeContent) and here.labels != there.labels:
         fields.append("labels")
     if isinstance(there, LyingRelation) and isinstance(here, RelationContent):
@@ -159,6 +164,17 @@ def differing(here: Lying | None, there: Lying | None) -> tuple[str, ...]:
         fields += ["start"] if (there.from_space, there.from_id) != (space, here.from_id) else []
         fields += ["end"] if (there.to_space, there.to_id) != (space, here.to_id) else []
     return tuple(fields)
+
+
+def _same(here: object, there: object) -> bool:
+    """Whether a property is the same, of the same type too: Python takes true for 1.0."""
+    if type(here) is not type(there):
+        return False
+    if isinstance(here, list) and isinstance(there, list):
+        return len(here) == len(there) and all(map(_same, here, there))
+    if isinstance(here, datetime) and isinstance(there, datetime):
+        return here == there and here.utcoffset() == there.utcoffset()
+    return here == there or (here != here and there != there)  # a number that is none is itself  # noqa: PLR0124
 
 
 def _upto(page: Sequence[Lying], last: str | None) -> dict[str, Lying]:

@@ -47,7 +47,7 @@ def handlers(parts: Parts) -> dict[str, Handler]:
     sweeps = {name: _sweep(parts, name) for name in fade.SWEEPS}
     either = {
         migrate.TASK: _either(sweeps[migrate.TASK], partial(migrate.migrate_due, parts)),
-        PROJECTION: _either(sweeps[PROJECTION], partial(projecting.project, parts)),
+        PROJECTION: _either(_projected(parts, sweeps[PROJECTION]), partial(projecting.project, parts)),
         talks.TASK: _either(sweeps[talks.TASK], partial(talks.source_talks, parts)),
     }
     return {name: _paid(run) for name, run in (jobs | sweeps | either).items()}
@@ -70,6 +70,16 @@ def _either(everywhere: Handler, in_space: Handler) -> Handler:
 
     async def run(space: str) -> Mapping[str, int]:
         return await (everywhere if space == EVERYWHERE else in_space)(space)
+
+    return run
+
+
+def _projected(parts: Parts, sweep: Handler) -> Handler:
+    """Beside what is behind, what Neo4j has lost."""
+
+    async def run(space: str) -> Mapping[str, int]:
+        await projecting.look_after(parts)
+        return await sweep(space)
 
     return run
 

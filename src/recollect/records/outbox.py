@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from recollect.core.clock import system_clock
 from recollect.core.ids import new_ids
@@ -46,7 +46,7 @@ class Outbox:
         batch = Batch(space)
         batch.add(QUERIES["hold_off"], space=space)
         if self.adopting:
-            batch.add(QUERIES["adopt"], space=space)
+            batch.add(QUERIES["adopt"], space=space, at=system_clock())
         targets = sorted(ids)
         batch.add(QUERIES["note"], space=space, ids=new_ids(len(targets)), targets=targets, at=system_clock())
         return batch
@@ -61,10 +61,39 @@ async def forget(connection: Connection, space: str, ids: Iterable[UUID]) -> Non
 
 
 async def copy_whole(connection: Connection, space: str) -> None:
-    """Have the space copied anew, whatever of it Neo4j holds; also the way to empty one that has nothing left."""
+    """Have the space copied anew, whatever of it Neo4j holds."""
     await connection.execute(QUERIES["hold_alone"], {"space": space})
-    await connection.execute(QUERIES["copy_whole"], {"space": space})
+    await connection.execute(QUERIES["copy_whole"], {"space": space, "at": system_clock()})
     await connection.execute(QUERIES["clear"], {"space": space})
+
+
+async def copy_emptied(connection: Connection, space: str) -> bool:
+    """All rows of the space are gone: Neo4j is to empty it too. Whether it is projected.
+
+    It waits for nobody: what others note meanwhile is carried over after the copy.
+    """
+    return await _copy_again(connection, "copy_emptied", space)
+
+
+async def copy_lost(connection: Connection, space: str, copy: UUID) -> bool:
+    """Neo4j does not hold the copy that it should hold; false if that one is no longer expected there."""
+    return await _copy_again(connection, "copy_lost", space, copy=copy)
+
+
+async def refuse(connection: Connection, space: str, turn: "Turn", why: str) -> bool:
+    """Write nothing more until somebody wants the space rebuilt; false if somebody took a later turn meanwhile."""
+    refused = await _copy_again(connection, "refuse", space, turn=turn.number)
+    if refused:
+        await went_wrong(connection, space, why)
+    return refused
+
+
+async def _copy_again(connection: Connection, name: str, space: str, **values: Any) -> bool:
+    """What waits is part of the copy that comes."""
+    found = await _one(connection, name, space=space, at=system_clock(), **values)
+    if found is not None:
+        await connection.execute(QUERIES["clear"], {"space": space})
+    return found is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,30 +103,35 @@ class Turn:
     number: int
     whole: bool
     """Whether all of the space is to be copied, rather than what waits."""
+    origin: UUID
+    """Of the projection that writes."""
+    copy: UUID
+    """Which is made, or was and is followed."""
+    carried: UUID | None = None
+    """What Neo4j had last, as far as PostgreSQL knows."""
+    batch: UUID | None = None
+    """What it is given now; a batch that was cut off may have given it already."""
 
 
 async def take_turn(connection: Connection, space: str) -> Turn | None:
-    """Begin to write a space to Neo4j; None where it is not projected."""
-    before = await _one(connection, "noted", space=space)
+    """Begin to write a space to Neo4j; None where it is not projected, or refused."""
+    before = await _one(connection, "state", space=space)
     if before is None:
         return None
-    if not before.noted:
+    if before.state == "whole":
         await connection.execute(QUERIES["hold_alone"], {"space": space})
         await connection.execute(QUERIES["begin_copy"], {"space": space})
-    row = await _one(connection, "take_turn", space=space)
+    row = await _one(connection, "take_turn", space=space, fresh=uuid4())
+    if row is None:
+        return None
     # Somebody may have asked for another copy since: then this one comes to nothing, and the next turn is for that.
-    return None if row is None else Turn(row.turn, row.state != "following")
+    return Turn(row.turn, row.state != "following", row.origin, row.copy_id, row.carried_id, row.carrying_id)
 
 
 async def latest_turn(connection: Connection, space: str) -> int | None:
     """The number of the last turn."""
     row = await _one(connection, "latest_turn", space=space)
     return None if row is None else int(row.turn)
-
-
-async def is_projected(connection: Connection, space: str) -> bool:
-    """Whether Neo4j holds the space, or is to."""
-    return await latest_turn(connection, space) is not None
 
 
 async def end_copy(connection: Connection, space: str, turn: Turn) -> bool:
@@ -111,10 +145,11 @@ async def waiting(connection: Connection, space: str, limit: int) -> list[tuple[
     return [(row.id, row.target_id) for row in await cursor.fetchall()]
 
 
-async def carried(connection: Connection, space: str, notes: Sequence[UUID]) -> None:
-    """Take away the notes of what was carried over."""
+async def carried(connection: Connection, space: str, turn: Turn, notes: Sequence[UUID]) -> None:
+    """Take away the notes of what was carried over; without any, Neo4j was not given the batch."""
     await connection.execute(QUERIES["carried"], {"space": space, "ids": list(notes)})
-    await connection.execute(QUERIES["went_well"], {"space": space, "at": system_clock()})
+    batch = turn.batch if notes else None
+    await connection.execute(QUERIES["went_well"], {"space": space, "batch": batch, "at": system_clock()})
 
 
 async def went_wrong(connection: Connection, space: str, why: str) -> None:
@@ -128,19 +163,22 @@ class Stand:
 
     space: str
     state: str
-    """`whole`: it waits to be copied; `copying`; `following`: what changes is carried over."""
+    """`whole`: it waits to be copied; `copying`; `following`: what changes is carried over; `refused`: Neo4j holds this
+    space of another database."""
     waiting: int
-    """Changes that Neo4j does not have."""
+    """Changes that Neo4j does not have, beside those that a copy will bring."""
     lag: float | None
-    """Seconds since the oldest of them."""
+    """Seconds since the oldest of them, or since the space had to be copied."""
     projected_at: datetime | None
     failed: str | None
     failed_at: datetime | None
+    astray: bool = False
+    """Whether Neo4j was looked at, and does not hold the copy that was made: it was emptied, or is another one."""
 
     @property
     def level(self) -> bool:
         """Whether Neo4j has all of it."""
-        return self.state == "following" and not self.waiting
+        return self.state == "following" and not self.waiting and not self.astray
 
 
 async def stand(connection: Connection, space: str) -> Stand | None:
@@ -148,8 +186,25 @@ async def stand(connection: Connection, space: str) -> Stand | None:
     row = await _one(connection, "stand", space=space)
     if row is None:
         return None
-    lag = None if row.oldest is None else max(0.0, (system_clock() - row.oldest).total_seconds())
+    since = min((at for at in (row.oldest, row.behind_since) if at is not None), default=None)
+    lag = None if since is None else max(0.0, (system_clock() - since).total_seconds())
     return Stand(space, row.state, row.waiting, lag, row.projected_at, row.failed, row.failed_at)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What Neo4j should hold of a space."""
+
+    copy: UUID
+    carried: UUID
+    carrying: UUID | None = None
+    """A batch that is on its way, and may be there."""
+
+
+async def followed(owner: Connection) -> dict[str, Held]:
+    """What Neo4j should hold of each space that it follows (for the owner)."""
+    cursor = await owner.execute(QUERIES["spaces_followed"])
+    return {row.space_id: Held(row.copy_id, row.carried_id, row.carrying_id) for row in await cursor.fetchall()}
 
 
 async def waits(connection: Connection, space: str, ids: Collection[UUID]) -> set[UUID]:

@@ -1,7 +1,8 @@
 """What of PostgreSQL stands in Neo4j: the rows of nodes and relations as the properties that they have there."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, LiteralString
 from uuid import UUID
@@ -14,6 +15,9 @@ from recollect.records.kinds import GRAPH_KINDS
 QUERIES = load("recollect.graph.projection")
 
 _KINDS = list(GRAPH_KINDS)
+_INDEXED = 2_000
+"""Bytes of a text that is part of an index; three of them may be."""
+_CUT = "…"
 
 
 def _statement(name: str) -> LiteralString:
@@ -54,23 +58,26 @@ class Content:
     """What PostgreSQL holds of some ids."""
 
     nodes: tuple[NodeContent, ...] = ()
+    ends: tuple[NodeContent, ...] = ()
+    """Of the relations, beside those nodes: they may be no nodes without them."""
     relations: tuple[RelationContent, ...] = ()
-    targets: tuple[str, ...] = ()
-    """All ids that were asked for; what is neither node nor relation is gone."""
-    gone: tuple[str, ...] = field(default=())
+    others: tuple[str, ...] = ()
+    """All ids that were asked for and are no nodes: relations, and what is gone."""
+    gone: tuple[str, ...] = ()
 
 
 async def read(connection: Connection, space: str, targets: Collection[UUID]) -> Content:
-    """Nodes and relations as they are now. The ends of a relation come along: they may be no nodes without it."""
+    """Nodes and relations as they are now, and the ends of the relations."""
     relations = await _rows(connection, _RELATIONS, space=space, ids=list(targets))
     ends = {end for row in relations for end in (row.from_id, row.to_id)}
-    nodes = await _rows(connection, _NODES, space=space, ids=sorted({*targets, *ends}), kinds=_KINDS)
-    found = {row.id for row in nodes} | {row.id for row in relations}
+    rows = await _rows(connection, _NODES, space=space, ids=sorted({*targets, *ends}), kinds=_KINDS)
+    asked, nodes = set(targets), {row.id for row in rows}
     return Content(
-        tuple(node_of(space, row) for row in nodes),
+        tuple(node_of(space, row) for row in rows if row.id in asked),
+        tuple(node_of(space, row) for row in rows if row.id not in asked),
         tuple(relation_of(space, row) for row in relations),
-        tuple(map(str, targets)),
-        tuple(str(id) for id in targets if id not in found),
+        tuple(str(id) for id in targets if id not in nodes),
+        tuple(str(id) for id in sorted(asked - nodes - {row.id for row in relations})),
     )
 
 
@@ -109,10 +116,10 @@ def node_of(space: str, row: Any) -> NodeContent:
         "id": str(row.id),
         "kind": row.kind,
         "tier": row.tier,
-        "type": row.type,
-        "name": row.name,
-        "canonical_name": row.canonical_name,
-        "aliases": row.aliases or None,
+        "type": bounded(row.type),
+        "name": bounded(row.name),
+        "canonical_name": bounded(row.canonical_name),
+        "aliases": _words(row.aliases),
         "description": row.description,
         "state": row.state,
         "sensitivity": row.sensitivity,
@@ -134,7 +141,7 @@ def relation_of(space: str, row: Any) -> RelationContent:
         "id": str(row.id),
         "from_entity_id": str(row.from_id),
         "to_entity_id": str(row.to_id),
-        "type": row.type,
+        "type": bounded(row.type),
         "description": row.description,
         "attitude": row.attitude,
         "proximity": row.proximity,
@@ -152,8 +159,28 @@ def relation_of(space: str, row: Any) -> RelationContent:
     return RelationContent(str(row.id), str(row.from_id), str(row.to_id), dict(_given(properties)))
 
 
+def bounded(text: str | None) -> str | None:
+    """A text that Neo4j can index, which takes no more than 8 kB of all properties of an index together: one that is
+    longer is cut, and says so."""
+    if text is None or len(text.encode()) <= _INDEXED:
+        return text
+    return text.encode()[: _INDEXED - len(_CUT.encode())].decode(errors="ignore") + _CUT
+
+
+def _words(found: object) -> list[str] | None:
+    """A list of Neo4j is of one type; whatever else was imported is there as text."""
+    if isinstance(found, list):
+        return [word if isinstance(word, str) else json.dumps(word, ensure_ascii=False) for word in found] or None
+    return _words([found]) if found else None
+
+
 def _seen(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
+    """When it was, unless what was imported is no moment."""
+    try:
+        found = None if text is None else datetime.fromisoformat(text)
+        return found and (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _given(properties: Properties) -> Iterator[tuple[str, Any]]:

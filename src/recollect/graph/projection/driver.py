@@ -12,7 +12,9 @@ from recollect.core.settings import Settings
 
 NAME = "Neo4j"
 _CONNECT = 2.0
-"""Seconds for a new connection: whoever asks has PostgreSQL to fall back on."""
+"""Seconds for a new connection of the projector."""
+_GRACE = 0.25
+"""Seconds after the end of its time in which Neo4j may still say that a statement took too long."""
 _WRITE = 300.0
 """Seconds that one transaction of the projector may take."""
 _REST = 30.0
@@ -34,6 +36,19 @@ class Run(Protocol):
 
 class TookTooLong(RecollectError):
     """A statement ran past its time, and was given up; Neo4j itself is well."""
+
+
+class Refused(RecollectError):
+    """Neo4j took a statement for wrong, or cannot do what it says. Its own words may hold those of a memory, and are
+    left out."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(f"{NAME} refused a statement: {code}")
+        self.code = code
+
+
+class Raced(Unavailable):
+    """Somebody else did something at that moment that did not go together with it; it may go well now."""
 
 
 class Neo4j:
@@ -72,14 +87,15 @@ class Neo4j:
         """The rows of a statement that writes nothing."""
         from neo4j import READ_ACCESS
 
-        async with self._transaction(READ_ACCESS, self._settings.neo4j_timeout) as transaction:
+        limit = self._settings.neo4j_timeout
+        async with self._transaction(READ_ACCESS, limit, limit + _GRACE) as transaction:
             return await _rows(transaction, statement, values)
 
     async def stream(self, statement: LiteralString, **values: Any) -> Rows:
         """The same for statements that may take long: pages of a comparison."""
         from neo4j import READ_ACCESS
 
-        async with self._transaction(READ_ACCESS, _WRITE) as transaction:
+        async with self._transaction(READ_ACCESS, _WRITE, _WRITE + _CONNECT) as transaction:
             return await _rows(transaction, statement, values)
 
     @asynccontextmanager
@@ -87,7 +103,7 @@ class Neo4j:
         """A transaction: what is given runs a statement in it, and all of it holds, or nothing."""
         from neo4j import WRITE_ACCESS
 
-        async with self._transaction(WRITE_ACCESS, _WRITE) as transaction:
+        async with self._transaction(WRITE_ACCESS, _WRITE, _WRITE + _CONNECT) as transaction:
 
             async def run(statement: LiteralString, **values: Any) -> Rows:
                 return await _rows(transaction, statement, values)
@@ -95,11 +111,11 @@ class Neo4j:
             yield run
 
     @asynccontextmanager
-    async def _transaction(self, access: str, timeout: float) -> AsyncIterator[Any]:
+    async def _transaction(self, access: str, timeout: float, patience: float) -> AsyncIterator[Any]:
         try:
             # Its own limit ends a statement that goes on; ours ends the wait for a Neo4j that hangs.
             async with (
-                asyncio.timeout(timeout + _CONNECT),
+                asyncio.timeout(patience),
                 self._connected().session(
                     database=self._settings.neo4j_database, default_access_mode=access
                 ) as session,
@@ -110,7 +126,7 @@ class Neo4j:
         except RecollectError:
             raise
         except TimeoutError as error:
-            raise Unavailable(NAME, f"no answer within {timeout + _CONNECT:g} s") from error
+            raise Unavailable(NAME, f"no answer within {patience:g} s") from error
         except Exception as error:
             raise _translated(error) from error
 
@@ -123,18 +139,22 @@ class Neo4j:
 def _connect(settings: Settings) -> Any:
     try:
         from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
+        from neo4j.exceptions import ConfigurationError
     except ImportError as error:
         raise Unavailable(NAME, "its driver is not installed: pip install 'recollect[neo4j]'") from error
     password = settings.neo4j_password
-    return AsyncGraphDatabase.driver(
-        str(settings.neo4j_url),
-        auth=None if password is None else (settings.neo4j_user, password.get_secret_value()),
-        connection_timeout=_CONNECT,
-        connection_acquisition_timeout=2 * _CONNECT,
-        max_transaction_retry_time=0,
-        notifications_min_severity=NotificationMinimumSeverity.OFF,
-        user_agent="recollect",
-    )
+    try:
+        return AsyncGraphDatabase.driver(
+            str(settings.neo4j_url),
+            auth=None if password is None else (settings.neo4j_user, password.get_secret_value()),
+            connection_timeout=_CONNECT,
+            connection_acquisition_timeout=2 * _CONNECT,
+            max_transaction_retry_time=0,
+            notifications_min_severity=NotificationMinimumSeverity.OFF,
+            user_agent="recollect",
+        )
+    except (ConfigurationError, ValueError) as error:
+        raise Unavailable(NAME, f"the driver does not take neo4j_url: {_first_line(error)}") from error
 
 
 async def _rows(transaction: Any, statement: LiteralString, values: Mapping[str, Any]) -> Rows:
@@ -142,22 +162,33 @@ async def _rows(transaction: Any, statement: LiteralString, values: Mapping[str,
     return [record.data() async for record in result]
 
 
+_RACES = ("Neo.TransientError.", "Neo.ClientError.Schema.EquivalentSchemaRuleAlreadyExists")
+_WHY = {
+    "Neo.ClientError.Security.Unauthorized": "the user or the password is wrong: set neo4j_user and neo4j_password",
+    "Neo.ClientError.Security.AuthenticationRateLimit": "there were too many wrong passwords; try again later",
+    "Neo.ClientError.Security.CredentialsExpired": "the password has to be changed there before it is used",
+    "Neo.ClientError.Security.Forbidden": "the user may not do what is needed there",
+    "Neo.ClientError.Database.DatabaseNotFound": "there is no such database: set neo4j_database",
+}
+
+
 def _translated(error: Exception) -> Exception:
     """What the driver raises, as one of ours; a bug of ours stays what it is."""
-    from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable
+    from neo4j.exceptions import ClientError, Neo4jError
 
-    code = str(getattr(error, "code", ""))
+    code = str(getattr(error, "code", None) or "")
     if "TransactionTimedOut" in code:
         return TookTooLong(f"{NAME}: it took too long")
-    if isinstance(error, ClientError) and not code.startswith("Neo.ClientError.Security"):
-        if "Database.DatabaseNotFound" in code:
-            return Unavailable(NAME, "there is no such database")
-        return error
-    if isinstance(error, ConfigurationError | ValueError):
-        return Unavailable(NAME, f"the settings are wrong: {_first_line(error)}")
-    if isinstance(error, DriverError | OSError | AuthError | ServiceUnavailable):
+    if code.startswith(_RACES):
+        return Raced(NAME, code)
+    if isinstance(error, ClientError) and code not in _WHY and not code.startswith("Neo.ClientError.Security."):
+        return Refused(code)
+    if isinstance(error, Neo4jError):
+        return Unavailable(NAME, _WHY.get(code, code))
+    # The driver has errors that are no part of its own tree, for whoever answers there and is no Neo4j.
+    if isinstance(error, OSError) or type(error).__module__.partition(".")[0] == "neo4j":
         return Unavailable(NAME, _first_line(error))
-    return Unavailable(NAME, code) if isinstance(error, Neo4jError) else error
+    return error
 
 
 def _first_line(error: Exception) -> str:

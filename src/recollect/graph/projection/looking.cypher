@@ -4,19 +4,19 @@ CALL dbms.components() YIELD name, versions RETURN versions[0] AS version LIMIT 
 
 -- name: spaces
 -- The spaces that Neo4j holds something of.
-MATCH (n:Memory) WITH DISTINCT n.space AS space WHERE space IS NOT NULL RETURN space
+MATCH (n:Memory) WITH DISTINCT n.space AS space WHERE space IS :: STRING NOT NULL RETURN space
 UNION
-MATCH (p:Projection) RETURN p.space AS space
+MATCH ()-[r:RELATES_TO]->() WITH DISTINCT r.space AS space WHERE space IS :: STRING NOT NULL RETURN space
+UNION
+MATCH (p:Projection) WHERE p.space IS :: STRING NOT NULL RETURN p.space AS space
 
--- name: present
--- Which of some ids are there, as nodes or relations.
-UNWIND $ids AS id
-CALL (id) {
-    MATCH (n:Memory {space: $space, id: id}) RETURN n.id AS found
-    UNION
-    MATCH ()-[r:RELATES_TO {space: $space, id: id}]->() RETURN r.id AS found
-}
-RETURN DISTINCT found
+-- name: marks
+-- Which copy of each space is there, and what it was given last.
+MATCH (p:Projection) RETURN p.space AS space, p.copy AS copy, p.carried AS carried
+
+-- name: holds
+-- Whether a space is the copy that it should be, and was given all of it.
+MATCH (p:Projection {space: $space}) RETURN p.copy = $copy AND p.carried = $carried AS holds
 
 -- name: nodes_after
 -- A page of nodes, in the order of their ids.
@@ -48,20 +48,29 @@ MATCH (a)-[r:RELATES_TO {space: $space, id: id}]->(b)
 RETURN r.id AS id, a.space AS from_space, a.id AS from_id, b.space AS to_space, b.id AS to_id,
     properties(r) AS properties
 
--- name: foreign_nodes
+-- name: foreign_node
 -- Nodes that no projection would leave: without a space, an id of ours, or the label that all have.
 MATCH (n)
-WHERE NOT n:Projection AND (NOT n:Memory OR n.space IS NULL OR n.id IS NULL OR NOT n.id =~ $pattern)
-RETURN elementId(n) AS element, labels(n) AS labels
-LIMIT $limit
+WHERE NOT n:Projection AND (NOT n:Memory OR NOT n.space IS :: STRING NOT NULL OR NOT n.id IS :: STRING NOT NULL
+    OR NOT n.id =~ $pattern)
+
+-- name: foreign_relation
+-- The same for relations.
+MATCH ()-[r]->()
+WHERE NOT r:RELATES_TO OR NOT r.space IS :: STRING NOT NULL OR NOT r.id IS :: STRING NOT NULL OR NOT r.id =~ $pattern
+
+-- name: foreign_nodes
+-- Some of them.
+{foreign_node} RETURN elementId(n) AS element, labels(n) AS labels LIMIT $limit
 
 -- name: foreign_relations
 -- The same for relations.
-MATCH ()-[r]->()
-WHERE NOT r:RELATES_TO OR r.space IS NULL OR r.id IS NULL OR NOT r.id =~ $pattern
-RETURN elementId(r) AS element, type(r) AS type
-LIMIT $limit
+{foreign_relation} RETURN elementId(r) AS element, type(r) AS type LIMIT $limit
 
--- name: constraints
--- Constraints and indexes by name.
-SHOW INDEXES YIELD name RETURN name
+-- name: foreign_nodes_counted
+-- How many there are.
+{foreign_node} RETURN count(*) AS total
+
+-- name: foreign_relations_counted
+-- The same for relations.
+{foreign_relation} RETURN count(*) AS total

@@ -1,5 +1,6 @@
 """Walks in the graph as Neo4j takes their steps. Texts, names and salience come from PostgreSQL, where they are now."""
 
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,17 +15,21 @@ from recollect.db.sql import load
 from recollect.graph import matching
 from recollect.graph.matching import Pattern, few
 from recollect.graph.model import Edge, Match, Route, Traversal, Ways
-from recollect.graph.projection.driver import NAME, Neo4j, TookTooLong
+from recollect.graph.projection import looking
+from recollect.graph.projection.driver import NAME, Neo4j, Refused, TookTooLong
 from recollect.graph.reading import GraphReader
 from recollect.graph.walking import Asked, PostgresGraph, Step
 from recollect.records import outbox
 from recollect.records.filters import allowed_sensitivities
 from recollect.records.model import Memory
+from recollect.records.outbox import Held
 from recollect.records.relations import STRUCTURAL
 
 STATEMENTS = load("recollect.graph.projection", "walking.cypher")
 
 Answer = TypeVar("Answer")
+
+_log = logging.getLogger(__name__)
 
 # Later, and earlier, than anything that is dated.
 _NEVER, _EVER = datetime(9999, 12, 31, tzinfo=UTC), datetime(1, 1, 1, tzinfo=UTC)
@@ -149,20 +154,24 @@ class EitherGraph:
 
     async def _answered(self, space: str, ask: Callable[[GraphReader], Awaitable[Answer]]) -> Answer:
         # Which categories a reader sees only PostgreSQL knows.
-        if sight.seen() is None and not self.neo4j.rests and await self._is_level(space):
+        if sight.seen() is None and not self.neo4j.rests and (held := await self._level(space)):
             try:
-                return await ask(self.projected)
+                answer = await ask(self.projected)
+                # Looked at last: what was so at the beginning and still is was so in between.
+                if await looking.holds(self.neo4j, space, held):
+                    return answer
             except (Moved, TookTooLong):
                 pass
-            except Unavailable as error:
-                if error.part != NAME:
+            except (Unavailable, Refused) as error:
+                if getattr(error, "part", NAME) != NAME:
                     raise
+                _log.warning("PostgreSQL answers for a while: %s", error)
                 self.neo4j.rest()
         return await ask(self.postgres)
 
-    async def _is_level(self, space: str) -> bool:
-        """Whether Neo4j has all that PostgreSQL has of a space."""
+    async def _level(self, space: str) -> Held | None:
+        """What Neo4j should hold if it has all that PostgreSQL has of a space."""
         batch = Batch(space)
         batch.add(outbox.QUERIES["level"], space=space)
         [rows] = await self.database.send(batch)
-        return bool(rows and rows[0].level)
+        return Held(rows[0].copy_id, rows[0].carried_id) if rows else None

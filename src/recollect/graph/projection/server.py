@@ -13,9 +13,10 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from recollect.core.errors import RecollectError, Unavailable
@@ -52,6 +53,13 @@ server.memory.pagecache.size={pages}
 
 class CannotRun(RecollectError):
     """What this machine lacks, in one sentence."""
+
+
+class Stopped(RecollectError):
+    """Somebody wanted it to end before it had begun."""
+
+    def __init__(self) -> None:
+        super().__init__(f"stopped before {NAME} had started")
 
 
 @dataclass(slots=True)
@@ -95,8 +103,9 @@ def cache_folder() -> Path:
     return Path(os.environ.get("RECOLLECT_CACHE") or Path(base) / "recollect") / "neo4j"
 
 
-def fetch() -> Path:
-    """The folder with Neo4j's jars, fetched if they are not there yet; that takes a minute or two, once."""
+def fetch(stop: Event | None = None) -> Path:
+    """The folder with Neo4j's jars, fetched if they are not there yet; that takes a minute or two, once. Whoever sets
+    `stop` has it given up."""
     java, folder = _tool("java"), cache_folder()
     _require_java(java)
     jars = folder / VERSION
@@ -104,24 +113,38 @@ def fetch() -> Path:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # of two who want it one fetches, the other waits
         if not jars.exists():
-            _fetch_into(folder, jars)
+            _fetch_into(folder, jars, stop)
     return jars
 
 
-def _fetch_into(folder: Path, jars: Path) -> None:
+def _fetch_into(folder: Path, jars: Path, stop: Event | None) -> None:
     maven, unfinished = _tool("mvn"), folder / f"{VERSION}.unfinished"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir()
     (unfinished / "pom.xml").write_text(_POM.format(version=VERSION))
     command = [maven, "--quiet", "--batch-mode", "dependency:copy-dependencies", "-DoutputDirectory=lib"]
-    done = subprocess.run(  # noqa: S603 - our own words
-        command, cwd=unfinished, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        said = next((line for line in done.stdout.splitlines() if "ERROR" in line), "no reason given")
+    with (
+        (unfinished / "output.log").open("w+") as log,
+        subprocess.Popen(command, cwd=unfinished, stdout=log, stderr=log) as maven_runs,  # noqa: S603 - our own words
+    ):
+        _wait(maven_runs, stop)
+        log.seek(0)
+        told = log.read()
+    if maven_runs.returncode:
+        said = next((line for line in told.splitlines() if "ERROR" in line), "no reason given")
         raise CannotRun(f"Maven cannot fetch Neo4j: {said[:300]}")
     (unfinished / "lib").rename(jars)
     shutil.rmtree(unfinished)
+
+
+def _wait(process: "subprocess.Popen[bytes]", stop: Event | None) -> None:
+    """Until a process ends, or is to."""
+    while process.poll() is None and not (stop is not None and stop.is_set()):
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.2)
+    if stop is not None and stop.is_set():
+        process.kill()
+        raise Stopped
 
 
 def _tool(name: str) -> str:
@@ -139,12 +162,13 @@ def _require_java(java: str) -> None:
         raise CannotRun(f"Neo4j needs Java 17 or newer, not {said.splitlines()[0] if said else 'this one'}")
 
 
-def start(home: Path, *, port: int | None = None, brief: bool = False) -> DevServer:
+def start(home: Path, *, port: int | None = None, brief: bool = False, stop: Event | None = None) -> DevServer:
     """Start Neo4j on loopback with what `home` holds; a new home gets a password of its own.
 
-    `brief`: it is not to run for long, and had better not spend its time on making itself fast.
+    `brief`: it is not to run for long, and had better not spend its time on making itself fast. Whoever sets `stop` has
+    it given up.
     """
-    jars = fetch()
+    jars = fetch(stop)
     chosen = port or _free_port()
     (home / "conf").mkdir(parents=True, exist_ok=True)
     (home / "conf" / "neo4j.conf").write_text(_CONFIG.format(port=chosen, pages=_PAGES))
@@ -158,7 +182,7 @@ def start(home: Path, *, port: int | None = None, brief: bool = False) -> DevSer
             start_new_session=True,  # Ctrl-C is for us: we stop it in order
         )
     try:
-        password = _admit(_Waiting(process, chosen, home))
+        password = _admit(_Waiting(process, chosen, home, stop or Event()))
     except BaseException:
         process.kill()
         process.wait()
@@ -205,6 +229,7 @@ class _Waiting:
     process: "subprocess.Popen[bytes]"
     port: int
     home: Path
+    stopped: Event
 
     def ask(self, password: str, statement: str, database: str = "neo4j", **values: Any) -> None:
         """Run a statement as soon as Neo4j takes it."""
@@ -226,9 +251,11 @@ class _Waiting:
             except (DriverError, Neo4jError, OSError) as error:
                 if time.monotonic() > deadline:
                     raise CannotRun(f"Neo4j does not answer after {_START:g} s") from error
-                time.sleep(0.2)
+                self.stopped.wait(0.2)
 
     def _require_life(self) -> None:
+        if self.stopped.is_set():
+            raise Stopped
         if self.process.poll() is not None:
             raise CannotRun(f"Neo4j ended at once: see {self.home / 'output.log'}")
 

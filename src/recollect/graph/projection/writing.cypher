@@ -1,27 +1,47 @@
--- name: fence
--- Of two who write a space the one with the later turn holds; the node is locked until the transaction ends.
+-- name: admit
+-- A place for who writes a space, before the first copy.
 MERGE (p:Projection {space: $space})
-ON CREATE SET p.turn = $turn
-SET p.turn = CASE WHEN p.turn > $turn THEN p.turn ELSE $turn END
-RETURN p.turn = $turn AS ours
+
+-- name: lock
+-- Who writes a space holds it until the transaction ends. Only then is it read what stands there: by a statement of its own,
+-- as one that locks may have read before.
+MATCH (p:Projection {space: $space}) SET p.copy = p.copy
+
+-- name: held
+-- What stands there.
+MATCH (p:Projection {space: $space})
+RETURN p.origin AS origin, p.turn AS turn, p.copy AS copy, p.carried AS carried
+
+-- name: mark
+-- Who wrote the space, which copy it is, and what it was given last.
+MATCH (p:Projection {space: $space})
+SET p.origin = $origin, p.turn = $turn, p.copy = $copy, p.carried = $carried
 
 -- name: unfence
 -- Whoever wrote the space before counts for nothing.
 MATCH (p:Projection {space: $space}) DELETE p
 
--- name: ends_of
--- What hangs on relations that go, and on nodes that go, and is no node of the graph by itself.
+-- name: hanging_on_relations
+-- What hangs on relations that go, and is no node of the graph by itself.
 UNWIND $ids AS id
-CALL (id) {
-    MATCH (a:Memory)-[:RELATES_TO {space: $space, id: id}]->(b:Memory)
-    UNWIND [a, b] AS end
-    RETURN end
-    UNION
-    MATCH (:Memory {space: $space, id: id})-[:RELATES_TO]-(end:Memory)
-    RETURN end
-}
+MATCH (a:Memory)-[:RELATES_TO {space: $space, id: id}]->(b:Memory)
+UNWIND [a, b] AS end
 WITH DISTINCT end WHERE NOT end.kind IN $kinds
 RETURN end.id AS id
+
+-- name: hanging_on_nodes
+-- The same for nodes that go.
+UNWIND $ids AS id
+MATCH (:Memory {space: $space, id: id})-[:RELATES_TO]-(end:Memory)
+WITH DISTINCT end WHERE NOT end.kind IN $kinds
+RETURN end.id AS id
+
+-- name: absent
+-- Which of some nodes are not there.
+UNWIND $ids AS id
+OPTIONAL MATCH (n:Memory {space: $space, id: id})
+WITH id, n WHERE n IS NULL
+RETURN id
 
 -- name: drop_relations
 -- Relations that are gone, or are written anew.
@@ -42,19 +62,15 @@ MATCH (n:Memory {space: $space, id: id})
 WHERE NOT n.kind IN $kinds AND NOT (n)--()
 DELETE n
 
--- name: unlabel
--- Nodes that are of another kind than they were.
-UNWIND $nodes AS row
-MATCH (n:Memory {space: $space, id: row.id})
-WHERE any(label IN labels(n) WHERE label <> 'Memory' AND NOT label IN row.labels)
-REMOVE n:{labels}
-
 -- name: put_nodes
--- Nodes as they are now.
+-- Nodes as they are now; one that was of another kind loses what it was.
 UNWIND $nodes AS row
 MERGE (n:Memory {space: $space, id: row.id})
-SET n = row.properties, n.turn = $turn
+SET n = row.properties, n.copy = $copy
 SET n:$(row.labels)
+WITH n, [label IN labels(n) WHERE label <> 'Memory' AND NOT label IN row.labels] AS others
+WHERE size(others) > 0
+REMOVE n:$(others)
 
 -- name: clear_keys
 -- Relations that still stand where another one stands now; their own turn comes.
@@ -71,12 +87,12 @@ UNWIND $relations AS row
 MATCH (a:Memory {space: $space, id: row.from_id})
 MATCH (b:Memory {space: $space, id: row.to_id})
 CREATE (a)-[r:RELATES_TO]->(b)
-SET r = row.properties, r.turn = $turn
+SET r = row.properties, r.copy = $copy
 
 -- name: stray_relations
--- Relations of the space that no copy of this turn brought.
+-- Relations of the space that are no part of this copy.
 MATCH ()-[r:RELATES_TO]->()
-WHERE r.space = $space AND r.id > '' AND coalesce(r.turn, -1) < $turn
+WHERE r.space = $space AND r.id > '' AND coalesce(r.copy, '') <> $copy
 WITH r LIMIT $limit
 DELETE r
 RETURN count(*) AS gone
@@ -84,7 +100,7 @@ RETURN count(*) AS gone
 -- name: stray_nodes
 -- The same for nodes.
 MATCH (n:Memory)
-WHERE n.space = $space AND n.id > '' AND coalesce(n.turn, -1) < $turn
+WHERE n.space = $space AND n.id > '' AND coalesce(n.copy, '') <> $copy
 WITH n LIMIT $limit
 DETACH DELETE n
 RETURN count(*) AS gone

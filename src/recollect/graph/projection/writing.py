@@ -1,99 +1,149 @@
-"""Writing to Neo4j: what changed, in one transaction a batch; running one twice changes nothing."""
+"""Writing to Neo4j: what changed, in one transaction a batch; running one twice changes nothing.
 
-from collections.abc import Sequence
+A node for each space says who wrote it (`origin`, `turn`), which copy it is, and what it was given last. Every
+transaction looks at it first: so nothing is added to a copy of another database, nor to one that is not there any more.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from recollect.core.errors import RecollectError
 from recollect.db.sql import load
 from recollect.graph.projection.content import Content, NodeContent, RelationContent
 from recollect.graph.projection.driver import Neo4j, Run
-from recollect.graph.projection.schema import LABELS
 from recollect.records.kinds import GRAPH_KINDS
+from recollect.records.outbox import Turn
 
 STATEMENTS = load("recollect.graph.projection", "writing.cypher")
 
 _KINDS = list(GRAPH_KINDS)
 _STRAYS = 10_000
-_EVER = 2**62
-"""A turn that comes after all others."""
-_UNLABEL = STATEMENTS["unlabel"].replace("{labels}", ":".join(sorted(LABELS)))
+_NO_COPY = "none"
 
 
 class Overtaken(RecollectError):
-    """Somebody else writes the space to Neo4j by now."""
+    """Somebody with a later turn writes the space to Neo4j by now."""
+
+
+class Foreign(RecollectError):
+    """The space in Neo4j is that of another database."""
+
+
+class Lost(RecollectError):
+    """Neo4j does not hold the copy that was made: it was emptied, or brought back from a backup."""
 
 
 class Writer:
     """Writes one space, as long as nobody takes a later turn."""
 
-    def __init__(self, neo4j: Neo4j, space: str, turn: int) -> None:
+    def __init__(self, neo4j: Neo4j, space: str, turn: Turn) -> None:
         self._neo4j = neo4j
         self._space = space
         self._turn = turn
+        self._copy = str(turn.copy)
+
+    async def check(self) -> None:
+        """Whether the copy is there, and ours to follow."""
+        async with self._neo4j.writing() as run:
+            await self._require_copy(run, known=True)
 
     async def write(self, content: Content) -> None:
         """Bring nodes and relations to what they are in PostgreSQL: what is gone there goes."""
         async with self._neo4j.writing() as run:
-            await self._fence(run)
+            await self._require_copy(run, known=True)
             hanging = await self._hanging(run, content)
-            await self._run(run, "drop_relations", ids=list(content.targets))
+            await self._run(run, "drop_relations", ids=list(content.others))
             await self._put_nodes(run, content.nodes)
+            await self._put_ends(run, content.ends)
             await self._put_relations(run, content.relations)
             await self._run(run, "drop_nodes", ids=list(content.gone))
             await self._run(run, "drop_orphans", ids=hanging, kinds=_KINDS)
+            await self._mark(run, str(self._turn.batch))
 
     async def _hanging(self, run: Run, content: Content) -> list[str]:
-        found = await self._run(run, "ends_of", ids=list(content.targets), kinds=_KINDS)
-        return [row["id"] for row in found]
+        ties = await self._run(run, "hanging_on_relations", ids=list(content.others), kinds=_KINDS)
+        nodes = await self._run(run, "hanging_on_nodes", ids=list(content.gone), kinds=_KINDS)
+        return sorted({row["id"] for row in (*ties, *nodes)})
+
+    async def begin_copy(self) -> None:
+        """From here on the space is this copy, which is not whole yet."""
+        async with self._neo4j.writing() as run:
+            await self._run(run, "admit")
+            await self._require_own(run)
+            await self._mark(run, None)
 
     async def copy_nodes(self, nodes: Sequence[NodeContent]) -> None:
         """A page of the space's nodes."""
         async with self._neo4j.writing() as run:
-            await self._fence(run)
+            await self._require_copy(run)
             await self._put_nodes(run, nodes)
 
     async def copy_relations(self, relations: Sequence[RelationContent]) -> None:
         """A page of the space's relations."""
         async with self._neo4j.writing() as run:
-            await self._fence(run)
+            await self._require_copy(run)
             await self._run(run, "drop_relations", ids=[relation.id for relation in relations])
             await self._put_relations(run, relations)
 
-    async def drop_strays(self) -> int:
-        """Take away what no page of this turn brought; how much it was."""
-        return await self._drop_all("stray_relations") + await self._drop_all("stray_nodes")
+    async def end_copy(self) -> None:
+        """Take away what no page brought; then the copy is whole."""
+        await _drop_strays(self._neo4j, self._space, self._copy, self._require_copy)
+        async with self._neo4j.writing() as run:
+            await self._require_copy(run)
+            await self._mark(run, self._copy)
 
-    async def _drop_all(self, name: str) -> int:
-        dropped = 0
-        while True:
-            async with self._neo4j.writing() as run:
-                await self._fence(run)
-                [row] = await self._run(run, name, turn=self._turn, limit=_STRAYS)
-            dropped += int(row["gone"])
-            if row["gone"] < _STRAYS:
-                return dropped
+    async def _require_copy(self, run: Run, *, known: bool = False) -> None:
+        """The copy is there; `known`: and was given what PostgreSQL knows of, or what was cut off."""
+        held = await self._require_own(run)
+        given = {str(self._turn.carried), str(self._turn.batch)}
+        if held is None or held["copy"] != self._copy or (known and held["carried"] not in given):
+            raise Lost(f"Neo4j does not hold the copy of {self._space} that was made")
 
-    async def _fence(self, run: Run) -> None:
-        [row] = await self._run(run, "fence", turn=self._turn)
-        if not row["ours"]:
-            raise Overtaken(f"another one writes {self._space} to Neo4j")
+    async def _require_own(self, run: Run) -> dict[str, Any] | None:
+        """What stands in the space's own node, which nobody else can change until the transaction ends."""
+        await self._run(run, "lock")
+        for held in await self._run(run, "held"):
+            if held["origin"] not in (None, str(self._turn.origin)):
+                raise Foreign(f"another database writes {self._space} to Neo4j")
+            if held["turn"] is not None and held["turn"] > self._turn.number:
+                raise Overtaken(f"another one writes {self._space} to Neo4j")
+            return held
+        return None
+
+    async def _mark(self, run: Run, carried: str | None) -> None:
+        turn = self._turn
+        await self._run(run, "mark", origin=str(turn.origin), turn=turn.number, copy=self._copy, carried=carried)
 
     async def _put_nodes(self, run: Run, nodes: Sequence[NodeContent]) -> None:
         rows = [{"id": n.id, "labels": sorted(n.labels), "properties": n.properties} for n in nodes]
-        await self._run(run, "unlabel", nodes=[{"id": row["id"], "labels": row["labels"]} for row in rows])
-        await self._run(run, "put_nodes", nodes=rows, turn=self._turn)
+        await self._run(run, "put_nodes", nodes=rows, copy=self._copy)
+
+    async def _put_ends(self, run: Run, ends: Sequence[NodeContent]) -> None:
+        """Those that are not there: what changes of the others is noted by itself."""
+        absent = {row["id"] for row in await self._run(run, "absent", ids=[end.id for end in ends])}
+        await self._put_nodes(run, [end for end in ends if end.id in absent])
 
     async def _put_relations(self, run: Run, relations: Sequence[RelationContent]) -> None:
         rows = [{"id": r.id, "from_id": r.from_id, "to_id": r.to_id, "properties": r.properties} for r in relations]
         await self._run(run, "clear_keys", relations=rows)
-        await self._run(run, "put_relations", relations=rows, turn=self._turn)
+        await self._run(run, "put_relations", relations=rows, copy=self._copy)
 
     async def _run(self, run: Run, name: str, **values: Any) -> list[dict[str, Any]]:
         """A statement over a list, unless the list is empty."""
         if any(isinstance(value, list) and not value for value in values.values()):
             return []
-        statement = _UNLABEL if name == "unlabel" else STATEMENTS[name]
-        return await run(statement, space=self._space, **values)
+        return await run(STATEMENTS[name], space=self._space, **values)
+
+
+async def _drop_strays(neo4j: Neo4j, space: str, copy: str, require: Callable[[Run], Awaitable[None]]) -> None:
+    """Take away what is no part of a copy, as long as what is required holds."""
+    for name in ("stray_relations", "stray_nodes"):
+        gone = _STRAYS
+        while gone == _STRAYS:
+            async with neo4j.writing() as run:
+                await require(run)
+                [row] = await run(STATEMENTS[name], space=space, copy=copy, limit=_STRAYS)
+            gone = int(row["gone"])
 
 
 async def unfence(neo4j: Neo4j, space: str) -> None:
@@ -104,6 +154,9 @@ async def unfence(neo4j: Neo4j, space: str) -> None:
 
 async def drop_space(neo4j: Neo4j, space: str) -> None:
     """Take a space away that is none of this database's."""
+
+    async def nothing(_: Run) -> None:
+        pass
+
     await unfence(neo4j, space)
-    await Writer(neo4j, space, _EVER).drop_strays()
-    await unfence(neo4j, space)
+    await _drop_strays(neo4j, space, _NO_COPY, nothing)
