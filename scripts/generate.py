@@ -1,6 +1,7 @@
 """What is generated from the code: `./dev generate` writes it, and tests compare it.
 
 - `src/recollect/sync.pyi`: the types of the blocking faces, from the asynchronous classes in `memory.py`
+- `src/recollect/client/__init__.pyi`: the types of the client, from the same
 - `src/recollect/db/schema.sql`: the schema as the migrations leave it, from a database they were applied to
 - the table of settings in `docs/reference.md`, from `Settings`
 """
@@ -11,7 +12,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from recollect.db.embedded import binaries
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "recollect"
 STUB = SOURCE / "sync.pyi"
+CLIENT_STUB = SOURCE / "client" / "__init__.pyi"
 SCHEMA_FILE = SOURCE / "db" / "schema.sql"
 REFERENCE = ROOT / "docs" / "reference.md"
 
@@ -57,28 +60,88 @@ def within(face: ScopedMemory) -> tuple[memory.ScopedMemory, AbstractEventLoop]:
 _ITERATORS = {"AsyncIterator": "Iterator", "AsyncGenerator": "Iterator"}
 
 
+_OF_CLIENT = """
+@classmethod
+def connect(cls, url: str, key: str | None = None, *, timeout: float | None = ...) -> Self: ...
+@classmethod
+def open(cls, url: str, key: str | None = None, *, timeout: float | None = ...) -> Self: ...
+def __await__(self) -> Generator[Any, None, Self]: ...
+async def __aenter__(self) -> Self: ...
+async def __aexit__(
+    self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+) -> None: ...
+async def close(self) -> None: ...
+def scope(
+    self,
+    user_id: str | None = None,
+    project_id: str | None = None,
+    agent_id: str | None = None,
+    run_id: str | None = None,
+    thread_id: str | None = None,
+    team_ids: Sequence[str] | None = None,
+    sensitivity: Sensitivity | None = None,
+) -> ScopedMemory: ...
+"""
+# What a client's memory has of its own, or a server keeps to itself.
+_NOT_OF_CLIENT = {"open", "close", "scope", "database_url", "backup", "restore"}
+
+
+@dataclass(frozen=True)
+class _Stub:
+    """How the classes of `memory.py` are shown to one sort of callers."""
+
+    method: Callable[[ast.FunctionDef | ast.AsyncFunctionDef], str]
+    fields: Mapping[str, str]
+    recollect: str
+    """What `Recollect` has of its own."""
+    without: Collection[str] = ()
+    """What it does not have."""
+
+
 def sync_stub() -> str:
     """The text of `sync.pyi`."""
+    names = '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory", "within"]'
+    more = ["from asyncio import AbstractEventLoop", "from collections.abc import Iterator"]
+    return _stub(_Stub(_method, _FIELDS, _OF_RECOLLECT), [*more, "from recollect import memory"], names, _WITHIN)
+
+
+def client_stub() -> str:
+    """The text of the client's stub."""
+    names = '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory"]'
+    more = ["from collections.abc import Generator"]
+    fields = _FIELDS | {"Recollect": ""}
+    return _stub(_Stub(_awaited, fields, _OF_CLIENT, _NOT_OF_CLIENT), more, names, "")
+
+
+def _stub(stub: _Stub, more: list[str], names: str, end: str) -> str:
     module = ast.parse((SOURCE / "memory.py").read_text("utf-8"))
     classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
-    body = "\n\n".join(_face(classes[name]) for name in _FACES)
+    body = "\n\n".join(_face(classes[name], stub) for name in _FACES)
     used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
     local = sorted((used & classes.keys()) - set(_FACES))
-    imports = [*_imports(module, used), *(f"from recollect.memory import {name}" for name in local)]
+    imports = [*_imports(module, used), *more, *(f"from recollect.memory import {name}" for name in local)]
     head = "# Generated from memory.py by `./dev generate`: do not edit."
-    names = '__all__ = ["Chat", "Context", "Recollect", "ScopedMemory", "within"]'
-    text = "\n".join([head, *imports, names, body, _WITHIN])
-    return _formatted(text)
+    return _formatted("\n".join([head, *imports, names, body, end]))
 
 
-def _face(node: ast.ClassDef) -> str:
+def _face(node: ast.ClassDef, stub: _Stub) -> str:
     functions = [item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef)]
     overloaded = {function.name for function in functions if _is_overload(function)}
+    left_out = stub.without if node.name == "Recollect" else ()
     # A stub has the overloads alone, without what implements them.
-    shown = [item for item in functions if not item.name.startswith("_")]
-    methods = [_method(item) for item in shown if item.name not in overloaded or _is_overload(item)]
-    lines = [_FIELDS[node.name], *methods, *([_OF_RECOLLECT] if node.name == "Recollect" else [])]
+    shown = [item for item in functions if not item.name.startswith("_") and item.name not in left_out]
+    methods = [stub.method(item) for item in shown if item.name not in overloaded or _is_overload(item)]
+    lines = [stub.fields[node.name], *methods, *([stub.recollect] if node.name == "Recollect" else [])]
     return f"class {node.name}:\n" + _indented("\n".join(lines))
+
+
+def _awaited(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """A method as it is, but that a stub calls a generator what its caller gets."""
+    decorators = [f"@{name}" for name in map(ast.unparse, node.decorator_list) if name in ("overload", "property")]
+    returns = ast.unparse(node.returns) if node.returns else "None"
+    awaited = isinstance(node, ast.AsyncFunctionDef) and not returns.startswith("AsyncIterator")
+    text = f"{'async ' if awaited else ''}def {node.name}({ast.unparse(node.args)}) -> {returns}: ..."
+    return "\n".join([*decorators, re.sub(r"'(\w+)'", _unquoted_face, text)])
 
 
 def _is_overload(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -110,8 +173,6 @@ def _imports(module: ast.Module, used: set[str]) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             names = [alias.name for alias in node.names if (alias.asname or alias.name) in used]
             yield from (f"from {node.module} import {name}" for name in names)
-    yield from ("from asyncio import AbstractEventLoop", "from collections.abc import Iterator")
-    yield "from recollect import memory"
 
 
 def _indented(text: str) -> str:
@@ -197,6 +258,7 @@ def reference() -> str:
 def main() -> None:
     """Write all of it."""
     STUB.write_text(sync_stub(), "utf-8")
+    CLIENT_STUB.write_text(client_stub(), "utf-8")
     SCHEMA_FILE.write_text(fresh_schema(), "utf-8")
     REFERENCE.write_text(reference(), "utf-8")
 

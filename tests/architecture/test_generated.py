@@ -14,5 +14,9 @@ def test_the_stub_of_the_blocking_faces() -> None:
     assert generate.STUB.read_text("utf-8") == generate.sync_stub(), _REMEDY
 
 
+def test_the_stub_of_the_client() -> None:
+    assert generate.CLIENT_STUB.read_text("utf-8") == generate.client_stub(), _REMEDY
+
+
 def test_the_table_of_settings() -> None:
     assert generate.REFERENCE.read_text("utf-8") == generate.reference(), _REMEDY

@@ -13,6 +13,7 @@ from recollect.cli import (
     graph,
     ingest,
     jobs,
+    keys,
     mcp,
     memories,
     models,
@@ -20,6 +21,7 @@ from recollect.cli import (
     profile,
     projection,
     replay,
+    serve,
     simulate,
     sources,
     spend,
@@ -40,6 +42,7 @@ app = typer.Typer(
 )
 for commands in (
     demo.app,
+    serve.app,
     talk.app,
     memories.app,
     forget.app,
@@ -60,6 +63,7 @@ for commands in (
     replay.app,
     jobs.app,
     jobs.worker_app,
+    keys.app,
     database.app,
     models.app,
     mcp.app,

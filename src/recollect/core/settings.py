@@ -344,6 +344,16 @@ class Settings(BaseSettings):
     source_overlap: Positive = Field(5, description="Sources about one node whose gist together is noted on it.")
     source_accesses: Positive = Field(5, description="Recalls from which the gist of a faded source is noted early.")
 
+    # The server
+    body_bytes: Positive = Field(
+        16_000_000,
+        description="Largest body of a request; `ingest` and `save_checkpoint` take twice their own limits.",
+    )
+    import_bytes: Positive = Field(4_000_000_000, description="Largest body of `import_lines`, which is kept on disk.")
+    shutdown_seconds: Annotated[float, Field(gt=0)] = Field(
+        30.0, description="Seconds that requests get to end when the server is told to stop."
+    )
+
     # Background work
     worker_concurrency: Positive = Field(2, description="Jobs that one worker runs at a time.")
     job_attempts: Positive = Field(5, description="Tries before a job is failed for good.")

@@ -1,0 +1,199 @@
+"""The verbs over HTTP: a route for each row of the table."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from io import TextIOWrapper
+from json import dumps
+from typing import IO, Any
+from uuid import UUID, uuid5
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from recollect.core.describe import describe
+from recollect.core.errors import InvalidInput, RecollectError
+from recollect.memory import Recollect
+from recollect.server import bodies
+from recollect.server.gate import Gate, NoKey
+from recollect.server.telemetry import Telemetry
+from recollect.wire import problems
+from recollect.wire.headers import IDEMPOTENCY
+from recollect.wire.verbs import VERBS, Verb
+
+_log = logging.getLogger("recollect.server")
+_IDEMPOTENT = UUID("6c3a2f0e-7d0c-5b6e-9a59-0d5d9c1b7f11")
+_ALIVE = 15
+"""Seconds after which a silent stream gives a sign of life."""
+_LOOK = 1.0
+_END: Any = object()
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Rest:
+    """The routes, and what they share."""
+
+    def __init__(self, rc: Recollect, gate: Gate, telemetry: Telemetry) -> None:
+        self._rc, self._gate, self._telemetry = rc, gate, telemetry
+        self.stopping = asyncio.Event()
+        """Set when the server is told to stop: what would go on for ever ends."""
+
+    def routes(self) -> Iterator[Route]:
+        """One for each verb."""
+        for verb in VERBS:
+            path = verb.path.replace("{thread}", "{thread:path}")
+            yield Route(path, self.guarded(verb.id, self._handler(verb)), methods=[verb.method], name=verb.id)
+
+    def guarded(self, name: str, handler: Handler) -> Handler:
+        """A handler whose errors become problems, and which is counted."""
+
+        async def handle(request: Request) -> Response:
+            with self._telemetry.request(name, request) as measured:
+                try:
+                    response = await handler(request)
+                except RecollectError as error:
+                    response = refusal(error)
+                except Exception as error:
+                    _log.exception("%s failed: %s", name, describe(error))
+                    response = refusal(RecollectError("something went wrong here: the server's log tells what"))
+                measured.status = response.status_code
+                return response
+
+        return handle
+
+    def _handler(self, verb: Verb) -> Handler:
+        if verb.takes_lines:
+            return lambda request: self._import(verb, request)
+        if verb.streams == "changes":
+            return lambda request: self._watch(verb, request)
+        return lambda request: self._call(verb, request)
+
+    async def _call(self, verb: Verb, request: Request) -> Response:
+        target = await self._speaker(verb, request)
+        arguments = verb.parse(await bodies.whole(request, bodies.limit_of(verb, self._rc.settings)))
+        arguments |= _idempotent(verb, request, arguments)
+        target = await _addressed(verb, target, request)
+        if verb.streams:
+            return await self._lines(verb.function(target, **arguments))
+        value = await verb.function(target, **arguments)
+        return Response(verb.write(target if verb.tells_standing else value), media_type=bodies.JSON)
+
+    async def _speaker(self, verb: Verb, request: Request) -> Any:
+        """Who asks: before anything is read of what is asked."""
+        _refuse_unknown(verb, request)
+        if verb.admin:
+            await self._gate.require_admin(request)
+            return self._rc
+        return await self._gate.whose(request)
+
+    async def _import(self, verb: Verb, request: Request) -> Response:
+        target = await self._speaker(verb, request)
+        _idempotent(verb, request, {})
+        async with bodies.spooled(request, bodies.limit_of(verb, self._rc.settings)) as file:
+            return Response(verb.write(await verb.function(target, _lines_of(file))), media_type=bodies.JSON)
+
+    async def _lines(self, lines: AsyncIterator[str]) -> Response:
+        # What refuses the export does so before its first line.
+        first = await anext(lines, _END)
+
+        async def all_lines() -> AsyncIterator[bytes]:
+            if first is not _END:
+                yield f"{first}\n".encode()
+            async for line in lines:
+                yield f"{line}\n".encode()
+
+        return StreamingResponse(all_lines(), media_type=bodies.LINES)
+
+    async def _watch(self, verb: Verb, request: Request) -> Response:
+        memory = await self._speaker(verb, request)
+        changes = verb.function(memory, await memory.revision() if (after := _after(request)) is None else after)
+        return StreamingResponse(
+            self._events(verb, request, changes), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
+
+    async def _events(self, verb: Verb, request: Request, changes: AsyncIterator[Any]) -> AsyncIterator[bytes]:
+        """Changes as they come, until the caller goes, the key is taken away, or the server stops."""
+        yield b": watching\n\n"
+        following, silent = asyncio.ensure_future(anext(changes)), 0.0
+        stopping = asyncio.ensure_future(self.stopping.wait())
+        try:
+            while not stopping.done():
+                await asyncio.wait({following, stopping}, timeout=_LOOK, return_when=asyncio.FIRST_COMPLETED)
+                await self._gate.still_open(request)
+                silent += _LOOK
+                if following.done():
+                    change, silent = following.result(), 0.0
+                    yield b"id: %d\nevent: change\ndata: %s\n\n" % (change.revision, verb.write(change))
+                    following = asyncio.ensure_future(anext(changes))
+                elif silent >= _ALIVE:
+                    silent = 0.0
+                    yield b": still here\n\n"
+        except RecollectError as error:
+            yield b"event: error\ndata: %s\n\n" % dumps(problems.problem_of(error)).encode()
+        finally:
+            for task in (following, stopping):
+                task.cancel()
+            with suppress(asyncio.CancelledError, StopAsyncIteration, RecollectError):
+                await following
+
+
+async def _addressed(verb: Verb, target: Any, request: Request) -> Any:
+    """The conversation that a path names; it has to have begun."""
+    if verb.owner != "chat":
+        return target
+    return await target.get_conversation(request.path_params["thread"], shared=_shared(request))
+
+
+def _shared(request: Request) -> bool:
+    given = request.query_params.get("shared", "false")
+    if given not in ("true", "false"):
+        raise InvalidInput("shared", "must be true or false")
+    return given == "true"
+
+
+def _refuse_unknown(verb: Verb, request: Request) -> None:
+    known = {"shared"} if verb.owner == "chat" else {"after"} if verb.streams == "changes" else set()
+    if unknown := set(request.query_params) - known:
+        raise InvalidInput(min(unknown), f"is no parameter of {verb.name}; arguments go into the body")
+
+
+def _after(request: Request) -> int | None:
+    given = request.query_params.get("after") or request.headers.get("last-event-id")
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdecimal() and len(given) < 20):
+        raise InvalidInput("after", "must be a revision")
+    return int(given)
+
+
+def _idempotent(verb: Verb, request: Request, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The caller's key for a request becomes the id of what it writes; where nothing has one, it is refused."""
+    if (given := request.headers.get(IDEMPOTENCY)) is None:
+        return {}
+    if not verb.idempotent:
+        raise InvalidInput(IDEMPOTENCY, f"{verb.name} takes none: a second time it is done again")
+    if arguments.get("id") is not None:
+        raise InvalidInput(IDEMPOTENCY, "an id is given already, and does the same")
+    try:
+        return {"id": str(UUID(given))}
+    except ValueError:
+        return {"id": str(uuid5(_IDEMPOTENT, given))}
+
+
+def _lines_of(file: IO[bytes]) -> Iterator[str]:
+    """Bytes that are no UTF-8 become lone surrogates, which every field refuses by name."""
+    return (line.rstrip("\n") for line in TextIOWrapper(file, "utf-8", errors="surrogateescape", newline="\n"))
+
+
+_STATUS: dict[type[RecollectError], int] = {NoKey: 401, bodies.TooLarge: 413, bodies.OtherKind: 415}
+
+
+def refusal(error: RecollectError) -> Response:
+    """An error as an answer."""
+    problem = problems.problem_of(error, _STATUS.get(type(error)))
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, NoKey) else {}
+    body = dumps(problem, ensure_ascii=False).encode()
+    return Response(body, problem["status"], headers, media_type=problems.MEDIA_TYPE)
