@@ -244,7 +244,7 @@ def announced(said: str) -> Iterator[Draft]:
     match = _ANNOUNCED.match(said) or _CLOSED.match(said) or _IS_FINAL.match(said)
     if match is None or _DOUBTED.search(said, match.start("body") if match.re is _IS_FINAL else 0):
         return
-    points = [each.strip(" ,") for each in _EACH_POINT.split(match["body"])]
+    points = [each.strip(" ,").removesuffix(" it is") for each in _EACH_POINT.split(match["body"])]
     own = re.search(r"\b(?:I|my|me)\b", said) or (match.re is not _ANNOUNCED and not _TOGETHER.search(said))
     decided = f"{'I' if own else 'we'} decided{_of_what(match)}"
     for point in points:

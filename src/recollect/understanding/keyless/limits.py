@@ -491,7 +491,7 @@ _AVAILABILITY_RULES = (
 _AMOUNT = (
     r"(?:(?:about|around|roughly|at most|up to|under|max|maximum|only|exactly|no more than|below"
     r"|approximately|just) )*(?:a )?(?P<v>(?:[$€£¥]|USD |EUR |GBP |CHF |US\$)? ?\d[\d.,']*(?: \d{3})*k?(?: "
-    r"?(?:k|K|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr"
+    r"?(?:k\b|K\b|thousand|million))?(?: ?(?:dollars|euros|euro|pounds|bucks|francs|yen|rupees|USD|EUR|GBP|CHF|kr"
     r"|kroner|zloty|[$€£]|quid))?(?:(?: ?[-–] ?| to )[$€£]?\d[\d.,]*k?)?(?:(?: a| per| each|/)\s?(?:month|week|year"
     r"|person|night|day|head|trip|term))?)"
 )

@@ -491,10 +491,10 @@ _TAILS = tuple(
     re.compile(source)
     for source in (
         r",? (?:and|but|so) (?:it|that|this|they|he|she|you)\b.*$",
-        r" (?:on|in|for|at|from|of|with) (?:this|that) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
+        r" (?:on|in|for|at|from|of|with) (?:this|that|these|those) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
-        r" here(?=,|$)",
+        r" here(?=,|$| (?:in|at|and)\b)| this (?:season|term|semester)(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
         r",? or (?:else|otherwise|the|we|I|it|they|he|she|[A-Z]\w+ \w+s)\b.*$",
@@ -508,9 +508,9 @@ _TAILS = tuple(
 
 _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
-    r"|their|believing in|from|putting off a few|learning|trying|planning|hoping|aiming|the others?|the rest|the "
+    r"|their|believing in|from|putting off a few|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
-    r"|\b(?:has|have) (?:decided|agreed|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
+    r"|\b(?:is|are|was|were|been) (?:learning|trying|planning|hoping|aiming)\.$|\b(?:has|have) (?:decided|agreed|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
 )
 
 

@@ -64,6 +64,11 @@ _HE = re.compile(r"\b(?P<word>he|she|him|himself|herself)\b")
 _HER = re.compile(r"\b(?:his|her)\b(?= \w)")
 _KIN = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b")
 _RELATIVES = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES)}|landlord)\b")
+_OF_A_THING = re.compile(
+    r"(?P<thing>\b(?:the|an?|all|every|each|any) (?!one\b|other\b|same\b)[a-z][\w-]+\b.*?)\b(?:(?:its|their)(?= \w)"
+    r"|(?<=instead of )\w+ing it\b|(?<=rather than )\w+ing it\b)"
+)
+"""A pronoun with what it stands for before it: "the protos in their own repo"."""
 _LEFT = pattern(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his"
     r"|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way"
@@ -109,6 +114,7 @@ def unresolved(text: str) -> bool:
     first = _HE.search(text) or _HER.search(text)
     if first is not None and _KIN.search(text, 0, first.start()):
         text = _HER.sub("", _HE.sub("", text))
+    text = _OF_A_THING.sub(r"\g<thing>", text)
     return _LEFT.search(text) is not None
 
 
