@@ -29,7 +29,7 @@ async def test_a_healthy_memory_is_clean(local):
     audit = await me.audit()
     assert audit.clean
     assert [check.name for check in audit.checks] == [
-        "duplicates", "contradictions", "stale", "orphans", "secrets", "recall loops", "format",
+        "duplicates", "contradictions", "stale", "orphans", "secrets", "recall loops", "format", "spend",
     ]  # fmt: skip
 
 

@@ -23,8 +23,8 @@ OF_ALL = {
     *("backup", "close", "drain", "restore", "run_job", "scope", "graph_status", "rebuild_graph", "verify_graph"),
     *("jobs", "retry_job", "spaces", "make_key", "keys", "rotate_key", "revoke_key"),
 }
-# What a program saves for itself has versions of its own; what a replay changes is told in its own tests.
-OWN_LOG = {"save_checkpoint", "delete_checkpoints", "accept_replay", "discard_replay"}
+# Each state that a program saves is a version that says who saved it when; a replay is told in its own tests.
+OWN_LOG = {"save_checkpoint", "accept_replay", "discard_replay"}
 
 
 def verbs(*classes: type) -> set[str]:
@@ -83,6 +83,11 @@ async def _update(desk):
 async def _delete(desk):
     id = await desk.memory()
     return lambda: desk.me.delete(id)
+
+
+async def _delete_checkpoints(desk):
+    await desk.me.save_checkpoint({"step": 1})
+    return desk.me.delete_checkpoints
 
 
 async def _delete_all(desk):
@@ -260,6 +265,7 @@ WRITES = {
     "create_active": _plain("create_active", "Trip"),
     "decide": _decide,
     "delete": _delete,
+    "delete_checkpoints": _delete_checkpoints,
     "delete_all": _delete_all,
     "end": _of_chat("end"),
     "end_active": _end_active,

@@ -302,3 +302,24 @@ async def test_bad_settings_and_bad_input(open_recollect: Opener, rc: Recollect)
     for days in (0, 367, "x"):
         with pytest.raises(InvalidInput, match="days"):
             await rc.scope(user_id="alice").spend(days)  # type: ignore[arg-type]
+
+
+async def test_a_cap_in_dollars_that_cannot_hold_is_said(
+    open_recollect: Opener, caplog: pytest.LogCaptureFixture
+) -> None:
+    rc = await open_recollect(understand=True, model=Scripted().model, spend_money=0.1)
+    me = rc.scope(user_id="alice")
+    assert (await me.spend()).warnings == ()
+    for text in ("It rains a lot here in autumn.", "I take the ferry to work, you know."):
+        await say(rc, text)
+    [warning] = (await me.spend()).warnings
+    assert "0.1 dollars a day does not hold for scripted" in warning
+    assert [row.detail["model"] for row in await events(rc) if row.status == "warning"] == ["scripted"]
+    assert caplog.text.count("does not hold for scripted") == 1
+    [check] = [check for check in (await me.audit()).checks if check.name == "spend"]
+    assert (check.level, check.found) == ("warn", 1)
+    priced = await open_recollect(understand=True, model=Scripted().model, spend_money=0.1, prices=PRICES)
+    bob = priced.scope(user_id="bob")
+    await say(priced, "It rains a lot here in autumn.", user="bob")
+    assert (await bob.spend()).warnings == ()
+    assert [check.level for check in (await bob.audit()).checks if check.name == "spend"] == ["ok"]

@@ -176,7 +176,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         """Remove every checkpoint of a thread, and the states that were saved under it."""
         thread = check.identifier("thread_id", str(thread_id))
         await self._refuse_foreign(thread)
-        await self._there(store.delete_threads(self._database, self._scope, [thread], ("state", "graph")))
+        await self._there(self._delete([thread], ("state", "graph")))
         self._stored.clear()
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
@@ -202,7 +202,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         if not threads:
             return
         if strategy == "delete":
-            await self._there(store.delete_threads(self._database, self._scope, threads, ("graph",)))
+            await self._there(self._delete(threads, ("graph",)))
         else:
             await self._keep_latest(threads)
         self._stored.clear()
@@ -273,6 +273,9 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         return f"{number + 1:024}.{token_hex(8)}"
 
     # Parts
+
+    async def _delete(self, threads: Sequence[str], kinds: Sequence[str]) -> None:
+        await store.delete_threads(self._database, self._scope, threads, kinds, self._clock())
 
     async def _refuse_foreign(self, *threads: str | None) -> None:
         """An agent that is held to an allowlist has its own threads alone; None is all of them."""

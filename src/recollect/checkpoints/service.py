@@ -88,7 +88,8 @@ async def listed(shelf: Shelf, limit: int, before: int | None) -> list[SavedChec
 
 async def delete(shelf: Shelf) -> int:
     """Remove every checkpoint of the thread, those of graphs too; how many there were."""
-    return await store.delete_threads(shelf.database, shelf.scope, [await _mine(shelf)], ("state", "graph"))
+    threads = [await _mine(shelf)]
+    return await store.delete_threads(shelf.database, shelf.scope, threads, ("state", "graph"), shelf.clock())
 
 
 def _version(field: str, value: int, least: int = 1) -> int:

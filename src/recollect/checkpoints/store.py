@@ -4,8 +4,10 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID, uuid5
 
 from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, Write
+from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
 from recollect.db.database import Batch, Database, array_literal
@@ -14,6 +16,7 @@ from recollect.db.sql import load
 QUERIES = load("recollect.checkpoints")
 
 DIGITS = 18
+_LINES = UUID("3c9a6f58-51c5-5b7e-9a2e-6f1d0c8e4b27")
 _PAGE = 50
 # Parts of a checkpoint that is read whole.
 _HEAD, _VALUE, _WRITE = 0, 1, 2
@@ -216,15 +219,26 @@ def _checkpoint(row: Any, known: Mapping[tuple[str, str, str, str], Packed]) -> 
 # What goes, and what is copied
 
 
-async def delete_threads(database: Database, scope: Scope, threads: Sequence[str], kinds: Sequence[str]) -> int:
-    """Remove the checkpoints of threads; how many."""
+async def delete_threads(
+    database: Database, scope: Scope, threads: Sequence[str], kinds: Sequence[str], now: datetime
+) -> int:
+    """Remove the checkpoints of threads, and tell it in history and events; how many."""
     batch = Batch(scope.space)
     asked = {**_at(scope), "threads": list(threads)}
+    for thread in threads:
+        told = {"id": _line_of(scope, thread), "line": new_id(), "actor": scope.user_id, "agent": scope.agent_id}
+        for name in ("tell_deleted", "event_deleted"):
+            batch.add(QUERIES[name], **_at(scope), **told, thread=thread, kinds=list(kinds), now=now)
     if "graph" in kinds:
         batch.add(QUERIES["delete_writes"], **asked)
         batch.add(QUERIES["delete_values"], **asked)
     batch.add(QUERIES["delete_checkpoints"], **asked, kinds=list(kinds))
     return len((await database.send(batch))[-1])
+
+
+def _line_of(scope: Scope, thread: str) -> UUID:
+    """Under which id history tells of a thread's checkpoints: it says nothing of what the thread is called."""
+    return uuid5(_LINES, f"{scope.space}\n{scope.owner}\n{thread}")
 
 
 async def delete_runs(database: Database, scope: Scope, runs: Sequence[str]) -> None:

@@ -30,6 +30,8 @@ def _shown(found: "Spend") -> "Iterator[RenderableType]":
     from rich.text import Text
 
     yield Text(_state(found), style="yellow" if found.stopped else "")
+    for warning in found.warnings:
+        yield Text(warning, style="yellow")
     told = [day for day in found.days if day.asked]
     if not told:
         yield Text("Nothing was asked of a model.", style="dim")

@@ -14,6 +14,7 @@ from recollect.db.sql import load
 from recollect.flows import daily
 from recollect.flows.daily import Finding, Pair
 from recollect.flows.parts import Parts
+from recollect.governance.spend import Spend
 from recollect.understanding import fence
 from recollect.understanding.secrets import holds_secret, mask
 
@@ -31,6 +32,7 @@ _NIGHTS = timedelta(days=2)
 """How long a text may be behind: a night, and one that was missed."""
 _PASSED = 0.95
 """The share of drafts that keep to the writing rules (document D)."""
+_WEEK = 7
 _FIRST = UUID(int=0)
 
 
@@ -75,9 +77,19 @@ async def audit(parts: Parts, scope: Scope) -> Audit:
         look = _Look(parts, connection, space, now)
         pairs = await look.pairs()
         checks = [await check(look) for check in _CHECKS]
+    spent = await parts.governor.report(space, _WEEK)
     compared = await daily.compare(pairs)
     visible = [pair for pair in compared if scope.may_see(pair.older) and scope.may_see(pair.newer)]
-    return Audit(space, now, (_duplicates(visible), _contradictions(visible), *checks))
+    return Audit(space, now, (_duplicates(visible), _contradictions(visible), *checks, _caps(spent)))
+
+
+def _caps(spent: Spend) -> AuditCheck:
+    """Whether what models may cost is held to."""
+    if not spent.warnings:
+        return AuditCheck("spend", "ok", "what models cost can be held to its caps")
+    cases = tuple(Found((), warning) for warning in spent.warnings[:_SHOWN])
+    hint = "give the prices of these models in `prices`"
+    return AuditCheck("spend", "warn", "a cap in dollars does not hold", len(spent.warnings), cases, hint)
 
 
 @dataclass(frozen=True, slots=True)

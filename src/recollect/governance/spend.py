@@ -117,6 +117,8 @@ class Spend:
     resumes_at: datetime | None
     days: tuple[Day, ...]
     """The newest first; the first is today."""
+    warnings: tuple[str, ...] = ()
+    """What keeps a cap from holding: models that were asked on these days and whose price is not known."""
 
     @property
     def today(self) -> Day:
@@ -147,6 +149,8 @@ class Governor:
         self._estimate = Estimator()
         self._waiting: dict[_Key, Usage] = {}
         self._zones: dict[str, _Zone] = {}
+        self._unpriced: dict[tuple[str, str], bool] = {}
+        """Models of spaces for which a cap in dollars does not hold, and whether that was told."""
         self._writing = asyncio.Lock()
         self._writer: asyncio.Task[None] | None = None
 
@@ -222,9 +226,21 @@ class Governor:
         if rows:
             _log.warning("%s: %s; rules stand in for the model until tomorrow", space, reason)
             batch = Batch(space)
-            detail = Jsonb({"day": day.isoformat(), "reason": reason})
-            batch.add(QUERIES["tell"], space=space, id=new_id(), now=self._clock(), detail=detail)
+            self._tell(batch, space, "skipped", {"day": day.isoformat(), "reason": reason})
             await self._database.send(batch)
+
+    def _tell(self, batch: Batch, space: str, status: str, detail: Mapping[str, Any]) -> None:
+        """An event; what is said once in a process is said in the log too."""
+        if status == "warning":
+            _log.warning("%s: %s", space, detail["reason"])
+        told = {"status": status, "detail": Jsonb(dict(detail))}
+        batch.add(QUERIES["tell"], space=space, id=new_id(), now=self._clock(), **told)
+
+    def _unheld(self, model: str) -> str:
+        return (
+            f"the cap of {self._settings.spend_money:g} dollars a day does not hold for {model}:"
+            " its price is not known, and counts as nothing; give it in `prices`, or cap `spend_tokens`"
+        )
 
     async def stopped_for(self, space: str) -> timedelta | None:
         """How long a space's language model still rests because of its cap; None where it does not."""
@@ -259,6 +275,8 @@ class Governor:
         return _Key(space, self._clock().replace(second=0, microsecond=0), model, task)
 
     def _note(self, key: _Key, usage: Usage) -> None:
+        if usage.unpriced > 0 and self._settings.spend_money is not None:
+            self._unpriced.setdefault((key.space, key.model), False)
         self._waiting[key] = self._waiting.get(key, Usage()) + usage
         if self._writer is None or self._writer.done():
             self._writer = asyncio.create_task(self._write_soon())
@@ -282,7 +300,11 @@ class Governor:
                     batch = Batch(space)
                     for key, usage in due.items():
                         self._count(batch, key, usage)
+                    untold = [of for of, told in self._unpriced.items() if of[0] == space and not told]
+                    for _, model in untold:
+                        self._tell(batch, space, "warning", {"model": model, "reason": self._unheld(model)})
                     await self._database.send(batch)
+                    self._unpriced |= dict.fromkeys(untold, True)
                 except RecollectError as error:
                     # Not worth a crash; it stays, and is tried with what comes next.
                     _log.warning("what models took could not be counted yet: %s", error)
@@ -335,7 +357,14 @@ class Governor:
             stopped,
             self._end_of(space, today) if stopped else None,
             told,
+            self._warnings(told),
         )
+
+    def _warnings(self, days: Sequence[Day]) -> tuple[str, ...]:
+        if self._settings.spend_money is None:
+            return ()
+        models = {asked.model for day in days for asked in day.asked if asked.usage.unpriced}
+        return tuple(map(self._unheld, sorted(models)))
 
     async def _day(self, space: str) -> date:
         """The day that it is in the space's time zone."""

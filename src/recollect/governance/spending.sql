@@ -28,7 +28,7 @@ returning since;
 -- name: tell
 -- An event, so that somebody sees it.
 insert into event (space_id, id, at, node, op, status, detail)
-values (%(space)s, %(id)s, %(now)s, 'worker', 'spend', 'skipped', %(detail)s);
+values (%(space)s, %(id)s, %(now)s, 'worker', 'spend', %(status)s, %(detail)s);
 
 -- name: rows
 -- Days of a space, the newest first.
