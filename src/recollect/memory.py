@@ -126,6 +126,14 @@ class Hits(list[Hit]):
         self.warnings = warnings
 
 
+class Bullets(list[Bullet]):
+    """The answer to a query, best first, and what the caller should know about it."""
+
+    def __init__(self, told: Iterable[Bullet] = (), warnings: tuple[str, ...] = ()) -> None:
+        super().__init__(told)
+        self.warnings = warnings
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One line of a space's change log."""
@@ -549,8 +557,10 @@ class ScopedMemory:
         threshold: float | None = None,
         return_: Literal["bullets", "full"] = "bullets",
         budget_tokens: int = 512,
-    ) -> list[Bullet]:
+    ) -> Bullets:
         """What an agent needs to know, in a few bullets within a budget; `full` for all that the memories say.
+
+        What does not fit is left out, and `warnings` says so.
 
         The categories are those that the agent's allowlist has, or of those the ones that are named. Procedures come
         only where `procedural` is named. `filters`: user_id, agent_id, run_id, actor_id, role, category, pinned,
@@ -568,12 +578,12 @@ class ScopedMemory:
         return await acting._query(query, given)
 
     @reads
-    async def _query(self, query: str, given: Mapping[str, Any]) -> list[Bullet]:
+    async def _query(self, query: str, given: Mapping[str, Any]) -> Bullets:
         timing, scope = Timing(), self.scope
         answered = await querying.query(self._parts, scope, query, given, timing)
         now = self._parts.clock()
         self._recollect.recalls.note_search(scope, answered.hits, now, timing.total, op="query")
-        return answered.told
+        return Bullets(answered.told, answered.warnings)
 
     async def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
         """One search of many, checked before the first of them begins."""

@@ -10,13 +10,17 @@ that fails.
         await assert_never_leaks(alice, "green tea", to=[bob, carol])
 """
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any
 
 import pytest
 
+from recollect.core.errors import NotAllowed, NotFound
+
 _MOST = 1_000
+_EXCERPT = 300
 _HIDDEN = ("archived", "expired")
 Steps = Generator[Any, Any, None]
 """What an assertion asks of a memory, call after call; each answer is sent back to it."""
@@ -24,6 +28,7 @@ Steps = Generator[Any, Any, None]
 
 def _recalls(scope: Any, question: str, *wanted: str, limit: int = 10, **filters: Any) -> Steps:
     """A question finds every wanted text among its best hits."""
+    _named(wanted)
     hits = yield scope.search(question, limit=limit, **filters)
     found = [_shown(hit.memory) for hit in hits]
     missing = [text for text in wanted if not any(_holds(each, text) for each in found)]
@@ -33,31 +38,46 @@ def _recalls(scope: Any, question: str, *wanted: str, limit: int = 10, **filters
 
 
 def _forgotten(scope: Any, *texts: str) -> Steps:
-    """Nothing that can be read has any of the texts: no search, no list, no profile, no person, no message."""
+    """Nothing has any of the texts: nothing that can be read, and nothing that lies anywhere in the database."""
+    _named(texts)
+    if (yield _looking(scope, "is_empty")):
+        raise AssertionError("nothing is stored, and nothing was ever forgotten: the test would prove nothing")
     for text in texts:
-        hits = yield scope.search(text, limit=50, include=_HIDDEN)
-        _refuse("search", [hit.memory for hit in hits], text)
-        _refuse("the profile", (yield scope.profile()), text)
-        _refuse("the nodes", (yield scope.nodes()), text)
-        after = None
-        while True:
-            page = yield scope.get_all(limit=_MOST, after=after, include=_HIDDEN)
-            _refuse("the list of memories", page, text)
-            if (after := page.next) is None:
-                break
-        for conversation in (yield scope.conversations()):
-            chat = yield scope.conversation(conversation.thread_id)
-            _refuse(f"thread {conversation.thread_id!r}", (yield chat.messages(limit=_MOST)), text)
+        yield from _unseen(scope, text)
+    for place, text, held in (yield _looking(scope, "holding", texts)):
+        raise AssertionError(f"{place} still has {text!r}: {_excerpt(held, text)!r}")
+
+
+def _unseen(scope: Any, text: str) -> Steps:
+    """Nothing that can be read has a text: no search, no list, no profile, no person, no message."""
+    hits = yield scope.search(text, limit=50, include=_HIDDEN)
+    _refuse("search", [hit.memory for hit in hits], text)
+    _refuse("the profile", (yield scope.profile()), text)
+    _refuse("the nodes", (yield scope.nodes()), text)
+    after = None
+    while True:
+        page = yield scope.get_all(limit=_MOST, after=after, include=_HIDDEN)
+        _refuse("the list of memories", page, text)
+        if (after := page.next) is None:
+            break
+    for conversation in (yield scope.conversations()):
+        chat = yield scope.conversation(
+            conversation.thread_id, remember=conversation.remember, shared=conversation.shared
+        )
+        _refuse(f"thread {conversation.thread_id!r}", (yield chat.messages(limit=_MOST)), text)
 
 
 def _never_leaks(scope: Any, *texts: str, to: Sequence[Any]) -> Steps:
     """What a scope knows no other one sees, whatever it asks."""
+    _named(texts)
+    if not to:
+        raise AssertionError("to: names nobody: the test would prove nothing")
     for text in texts:
         known = yield scope.search(text, limit=10, include=_HIDDEN)
         if not any(_holds(_shown(hit.memory), text) for hit in known):
             raise AssertionError(f"{text!r} is not known in the first place: the test would prove nothing")
         for other in to:
-            yield from _forgotten(other, text)
+            yield from _unseen(other, text)
             for hit in known:
                 yield from _refused(other, hit.memory.id)
 
@@ -66,9 +86,36 @@ def _refused(scope: Any, id: Any) -> Steps:
     """A memory of somebody else cannot be had by its id."""
     try:
         seen = yield scope.get(id)
-    except Exception:
+    except (NotFound, NotAllowed):
         return
     raise AssertionError(f"memory {id} can be read: {_shown(seen)!r}")
+
+
+def _named(texts: Sequence[str]) -> None:
+    """An assertion about no text, or an empty one, would hold whatever is stored."""
+    if not texts:
+        raise AssertionError("no text is named: the test would prove nothing")
+    for text in texts:
+        if not isinstance(text, str) or not text.strip():
+            raise AssertionError(f"{text!r} is no text to look for: the test would prove nothing")
+
+
+def _looking(scope: Any, name: str, *given: Any) -> Any:
+    """What the owner of the database finds; at once, or to be awaited."""
+    # pytest loads this file wherever Recollect is installed: only who asserts something pays for the rest of it.
+    from recollect import sync
+    from recollect.flows import whereabouts
+
+    look = getattr(whereabouts, name)
+    if not isinstance(scope, sync.ScopedMemory):
+        return look(scope._parts, scope.scope, *given)
+    inner, loop = sync.within(scope)
+    return asyncio.run_coroutine_threadsafe(look(inner._parts, inner.scope, *given), loop).result()
+
+
+def _excerpt(held: str, text: str) -> str:
+    at = max(0, held.casefold().find(text.casefold()))
+    return held[max(0, at - _EXCERPT) : at + _EXCERPT]
 
 
 def _refuse(where: str, found: Iterable[Any], text: str) -> None:
@@ -176,7 +223,7 @@ def assert_recalls() -> Iterator[_Assertion]:
 
 @pytest.fixture
 def assert_forgotten() -> Iterator[_Assertion]:
-    """`assert_forgotten(scope, text, …)`: nothing that can be read has any of the texts."""
+    """`assert_forgotten(scope, text, …)`: nothing has any of the texts, wherever it lies in the database."""
     yield from _fixture(_forgotten)
 
 

@@ -100,3 +100,76 @@ async def test_one(rc, assert_forgotten):
 """)
     assert code == 1
     assert "thread 'chat-1' still has 'mango'" in said
+
+
+PLACES = {
+    "await alice.save_checkpoint({'plan': 'Ask Mango.'})": "recollect.checkpoint",
+    "await alice.save_checkpoint({'plan': '{\"who\": \"M\\\\u0061ngo\"}'})": "recollect.checkpoint",
+    "await alice.create_active('Trip', sections={'plan': 'Feed Mango.'})": "recollect.section",
+    "await alice.add('A cat.', metadata={'name': 'M&#97;ngo'})": "recollect.memory",
+    "await alice.guide(instructions='Look for Mango.')": "recollect.space",
+    "await (await alice.conversation('quiet', remember=False)).add('user', 'Mango.')": "thread 'quiet'",
+    "await alice.update((await alice.add('Mango purrs.')).id, content='It purrs.')": "recollect.memory_version",
+    "await alice.conversation('titled', title='On Mango')": "recollect.conversation",
+}
+NOTHING = {
+    "await assert_forgotten(alice, 'mango')": "nothing is stored",
+    "await assert_forgotten(alice)": "no text is named",
+    "await assert_forgotten(alice, ' ')": "is no text to look for",
+    "await assert_recalls(alice, 'Who purrs?')": "no text is named",
+    "await assert_recalls(alice, 'Who purrs?', '')": "is no text to look for",
+    "await assert_recalls(alice, 'Who purrs?', 'mango')": "it finds",
+    "await assert_never_leaks(alice, 'mango', to=[])": "names nobody",
+    "await assert_never_leaks(alice, to=[alice])": "no text is named",
+    "await assert_never_leaks(alice, 'mango', to=[alice])": "not known in the first place",
+}
+
+
+def test_no_place_is_a_secret_one(run_tests):
+    body = "".join(f"""
+async def test_{number}(rc, assert_forgotten):
+    alice = rc.scope(user_id="user-{number}", thread_id="desk")
+    await alice.add("Alice drinks green tea.")
+    await assert_forgotten(alice, "mango")
+    {prepare}
+    with pytest.raises(AssertionError) as raised:
+        await assert_forgotten(alice, "mango")
+    assert {f"{where} still has 'mango'"!r} in str(raised.value)
+""" for number, (prepare, where) in enumerate(PLACES.items()))  # fmt: skip
+    code, said = run_tests(
+        body
+        + """
+def test_waiting(waiting, assert_forgotten):
+    alice = waiting.scope(user_id="user-0", thread_id="desk")
+    with pytest.raises(AssertionError, match="checkpoint still has 'mango'"):
+        assert_forgotten(alice, "mango")
+"""
+    )
+    assert (code, f"{len(PLACES) + 1} passed" in said) == (0, True), said
+
+
+def test_what_would_prove_nothing_fails(run_tests):
+    body = "".join(f"""
+async def test_{number}(rc, assert_recalls, assert_forgotten, assert_never_leaks):
+    alice = rc.scope(user_id="alice")
+    with pytest.raises(AssertionError, match={why!r}):
+        {asserted}
+""" for number, (asserted, why) in enumerate(NOTHING.items()))  # fmt: skip
+    code, said = run_tests(body)
+    assert (code, f"{len(NOTHING)} passed" in said) == (0, True), said
+
+
+def test_what_was_forgotten_is_nowhere(run_tests):
+    code, said = run_tests("""
+async def test_one(rc, assert_forgotten, assert_recalls):
+    alice = rc.scope(user_id="alice", thread_id="desk", team_ids=["crew"])
+    await alice.ingest("Zelda Quist sings. Rupert Vane paints boats.", team_id="crew")
+    await alice.save_checkpoint({"plan": "Ask Zelda Quist. Buy bread."})
+    await alice.conversation("quiet", remember=False)
+    await rc.drain()
+    await alice.forget(person="Zelda Quist")
+    await rc.drain()
+    await assert_forgotten(alice, "Zelda", "Quist")
+    await assert_recalls(alice, "Who paints boats?", "Rupert Vane")
+""")
+    assert code == 0, said

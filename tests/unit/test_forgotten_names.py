@@ -131,8 +131,22 @@ GOES: dict[str, list[str]] = {
         quote("王小明"),
         "&#29579;&#23567;&#26126;",
     ],
-    "Cher": ["Cher sings.", "i love cher", "cher's dog", "CHER", "Chers Hund bellte.", "Dear Cher,", "Ch\u200ber sings."],
-    "Piotr Kowalski": ["The Kowalskis live here.", "Herr Kowalski kam.", "Dr. Kowalski kam.", "kowalski again", "P. Kowalski"],
+    "Cher": [
+        "Cher sings.",
+        "i love cher",
+        "cher's dog",
+        "CHER",
+        "Chers Hund bellte.",
+        "Dear Cher,",
+        "Ch\u200ber sings.",
+    ],
+    "Piotr Kowalski": [
+        "The Kowalskis live here.",
+        "Herr Kowalski kam.",
+        "Dr. Kowalski kam.",
+        "kowalski again",
+        "P. Kowalski",
+    ],
     "Lech Wałęsa": ["Walesa spoke.", "walesa spoke", "Wałęsa spoke.", "Wa&lstrok;&eogon;sa spoke."],
     "山田 太郎": ["山田さんが来た。", "山田太郎が来た。", "太郎が来た。"],
 }
@@ -159,7 +173,13 @@ STAYS: dict[str, list[str]] = {
         "I saw a manna tree.",
         "Our tour was short.",
     ],
-    "Íñigo Núñez": ["Pedro Núñez left.", "Íñigo Ruiz left.", "Nun est bibendum.", "The inn is closed.", "A nun prayed."],
+    "Íñigo Núñez": [
+        "Pedro Núñez left.",
+        "Íñigo Ruiz left.",
+        "Nun est bibendum.",
+        "The inn is closed.",
+        "A nun prayed.",
+    ],
     "Vincent van der Meer": [
         "Das Meer ist tief.",
         "The van is blue.",
@@ -244,9 +264,21 @@ def test_what_others_share_is_theirs() -> None:
     anna = finder("Anna Wintour", "Karl Wintour", "Anna Berg", "Alan Wintour", "Arthur Wells")
     for text in ("i hate wintour", "Mr. Wintour came.", "The Wintours dined.", "anna came", "Signed: A.W."):
         assert not carrying.has(text, anna), text
-    for text in ("A. Wintour came.", "a.wintour@example.com", "Karl Wintour came.", "Anna Berg came.", "B. Wintour came."):
+    for text in (
+        "A. Wintour came.",
+        "a.wintour@example.com",
+        "Karl Wintour came.",
+        "Anna Berg came.",
+        "B. Wintour came.",
+    ):
         assert not carrying.has(text, anna), text
-    for text in ("Anna Wintour came.", "wintour, anna", "Anna W. came.", "annawintour@example.com", "Anna K. Wintour came."):
+    for text in (
+        "Anna Wintour came.",
+        "wintour, anna",
+        "Anna W. came.",
+        "annawintour@example.com",
+        "Anna K. Wintour came.",
+    ):
         assert carrying.has(text, anna), text
     assert carrying.has("a.wintour@example.com", finder("Anna Wintour", "Karl Wintour"))
     meer = finder("Vincent van der Meer", "Karl van der Meer")

@@ -52,7 +52,14 @@ def test_a_name_is_read_however_it_is_written(written: str) -> None:
 
 
 def test_what_is_no_escape_is_left_as_it_is() -> None:
-    for text in ("", "a = b & c", "100% of a\\b", "&nosuch; \\ud83d %zz =ZZ =?x?Q?=FF?=", "&#0; &#99999999;", "=?utf-8?B?!?="):
+    for text in (
+        "",
+        "a = b & c",
+        "100% of a\\b",
+        "&nosuch; \\ud83d %zz =ZZ =?x?Q?=FF?=",
+        "&#0; &#99999999;",
+        "=?utf-8?B?!?=",
+    ):
         assert plain(text).text == text
 
 

@@ -65,6 +65,8 @@ def _lines(receipt: "Receipt") -> Iterator[str]:
         yield f"  {shown.kind} {shown.id}: {visible(text[:_SHOWN_LENGTH])}"
     if len(receipt.shown) > _MOST_SHOWN:
         yield f"  … and {len(receipt.shown) - _MOST_SHOWN} more"
+    if receipt.hidden:
+        yield f"  … and {receipt.hidden} that you may not read"
     if receipt.token is not None:
         yield f"Token: {receipt.token}"
     for stone in receipt.tombstones:

@@ -15,8 +15,11 @@ from recollect.records.model import Memory
 from recollect.retrieval.related import Related
 from recollect.retrieval.search import Hit
 from recollect.understanding.fence import escaped
+from recollect.understanding.named import words_of
 
 RETURNS = ("bullets", "full")
+_LEAST_WORDS = 5
+"""Fewer words of a text that was cut say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,21 @@ class Whole(Bullet):
     memory: Memory | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is told within a budget, and how much was found that is not."""
+
+    told: list[Bullet]
+    left_out: int = 0
+
+
 def answer(
     hits: Sequence[Hit], ties: Sequence[Related], scope: Scope, counter: TokenCounter, tokens: int, *, whole: bool
-) -> list[Bullet]:
+) -> Answer:
     """What of the hits, best first, and of what they are tied to is within so many tokens.
 
-    What does not fit is left out for something shorter; only the best is cut rather than nothing being said.
+    What does not fit is left out for something shorter; only the best is cut rather than nothing being said, if enough
+    of it is left to say something.
     """
     room = _Room(counter, tokens)
     told: list[Bullet] = []
@@ -73,14 +85,20 @@ def answer(
         made = _whole(hit, scope) if whole else _bullet(hit.memory, scope)
         if room.takes(made.text):
             told.append(made)
-        elif not told and (shorter := room.cut(made.text)):
-            return [replace(made, text=shorter)]
+        elif not told and _says_something(shorter := room.cut(made.text)):
+            return Answer([replace(made, text=shorter)], len(hits) - 1)
     for tie in ties:
         made = _bullet(tie.memory, scope)
         place = next((number for number, each in enumerate(told) if each.id == tie.via), None)
         if place is not None and room.takes(made.text):
             told[place] = replace(told[place], related=(*told[place].related, made))
-    return told
+    return Answer(told, len(hits) - len(told))
+
+
+def _says_something(cut_text: str) -> bool:
+    """Whether what is left of a text is more than its label and the beginning of a sentence."""
+    said = cut_text.partition("] ")[2] if cut_text.startswith("[") else cut_text
+    return len(words_of(said)) >= _LEAST_WORDS
 
 
 class _Room:

@@ -48,6 +48,9 @@ TASK = "follow_forgetting"
 _MOST_HITS = 50
 _MOST_TEXTS = 64
 """Forgotten texts whose vectors a receipt looks for."""
+_MOST_NEAR = 50
+NEAR = 0.99
+"""A stored vector this near to that of a forgotten text may still stand for it."""
 _FORMS = ("id", "message", "thread", "source", "person", "query", "everything")
 _RAW_COUNTS = frozenset({"messages", "sources", "conversations"})
 _TOLD = frozenset({"history", "event"})
@@ -72,7 +75,8 @@ class Checked:
     left: int
     """Rows that still carry it; none, unless something went wrong. `keep_raw` leaves the log."""
     nearest: float | None
-    """The largest cosine of a stored vector to that of a forgotten text; None where there was none to look for."""
+    """The largest cosine of a stored vector to that of a forgotten text; None where there was none to look for. Other
+    than for a person, what was not touched is left aside: it may say the same, and was not asked to go."""
     searches: int
     """How many searches were made for it."""
     hits: int
@@ -83,7 +87,8 @@ class Checked:
     @property
     def ok(self) -> bool:
         """Whether nothing was found, and nothing is pending."""
-        return not self.left and not self.hits and not self.pending
+        near = self.nearest is not None and self.nearest >= NEAR
+        return not (self.left or self.hits or self.pending or near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,8 @@ class Receipt:
     check: Checked | None = None
     token: str | None = None
     shown: tuple[Shown, ...] = ()
+    hidden: int = 0
+    """Of what a dry run would show, how much the scope may not read: it goes too."""
 
 
 @dataclass(slots=True)
@@ -182,11 +189,13 @@ async def _in_space(
         if plan.form == "everything":
             went = await _everything(parts, connection, space, keep_raw=plan.keep_raw)
         else:
+            unseen = await _unseen(connection, space, scope) if dry else set()
             reach = await plan.reach(connection, space)
             reach.keep_raw = plan.keep_raw
             if plan.looking and isinstance(reach.near, Learned):
                 reach.near = reach.near.texts
             went = await Scrub(parts, connection, space, reach, actor).run()
+            went.hide(unseen)
         if dry:
             raise _Undone(went)
         if not went.anything and space not in plan.always:
@@ -198,6 +207,12 @@ async def _in_space(
             await _empty_projection(parts, connection, space)
     parts.searcher.known.forget(space)
     return went, stone
+
+
+async def _unseen(connection: Connection, space: str, scope: Scope) -> set[UUID]:
+    asked = {"space": space, "high": scope.sensitivity == "high", "owners": [scope.owner, ""]}
+    cursor = await connection.execute(QUERIES["unseen"], asked)
+    return {row.id for row in await cursor.fetchall()}
 
 
 async def _bury(parts: Parts, connection: Connection, scope: Scope, plan: _Plan, space: str, went: Went) -> UUID:
@@ -572,6 +587,7 @@ def _receipt(
         check=checked,
         token=token,
         shown=tuple(Shown(*line) for each in went.values() for line in each.shown) if dry_run else (),
+        hidden=sum(each.hidden for each in went.values()) if dry_run else 0,
     )
 
 
@@ -590,7 +606,11 @@ async def _check(parts: Parts, scope: Scope, plan: _Plan, went: Mapping[str, Wen
             ignored = _TOLD  # that it was forgotten is told, after all
         left += sum(number for name, number in each.counts.items() if name not in ignored)
     texts = [text for each in went.values() for text in (*each.known, *each.said) if text.strip()]
-    near = [await _nearest(parts, space, texts[:_MOST_TEXTS]) for space, each in went.items() if each.anything]
+    near = [
+        await _nearest(parts, space, texts[:_MOST_TEXTS], None if plan.form == "person" else each.touched)
+        for space, each in went.items()
+        if each.anything
+    ]
     found = [value for value in near if value is not None]
     searches, hits = await _search(parts, scope, plan, went)
     return Checked(left, max(found) if found else None, searches, hits, await _pending(parts, plan, went))
@@ -606,7 +626,8 @@ async def _pending(parts: Parts, plan: _Plan, went: Mapping[str, Went]) -> tuple
     return tuple(each for each in found if each is not None)
 
 
-async def _nearest(parts: Parts, space: str, texts: Sequence[str]) -> float | None:
+async def _nearest(parts: Parts, space: str, texts: Sequence[str], among: set[UUID] | None) -> float | None:
+    """How near a stored vector lies to one of some texts; among what was touched, or anything at all."""
     if not texts:
         return None
     vectors = await parts.embedder.embed(list(texts), purpose="document")
@@ -614,12 +635,12 @@ async def _nearest(parts: Parts, space: str, texts: Sequence[str]) -> float | No
     async with parts.database.transaction(space) as connection:
         for vector in vectors:
             literal = store.vector_literal(vector)
-            cursor = await connection.execute(
-                QUERIES["nearest"], {"space": space, "query": literal.text, "length": literal.length}
-            )
-            row = await cursor.fetchone()
-            if row and row.similarity is not None:
-                best = max(best or -1.0, float(row.similarity))
+            asked = {"space": space, "query": literal.text, "length": literal.length, "most": _MOST_NEAR}
+            cursor = await connection.execute(QUERIES["nearest"], asked)
+            for row in await cursor.fetchall():
+                if among is None or row.orphan or row.id in among:
+                    best = max(-1.0 if best is None else best, float(row.similarity))
+                    break
     return best
 
 

@@ -35,12 +35,24 @@ join message m on m.space_id = %(space)s and m.conversation_id = s.conversation_
 where s.space_id = %(space)s and s.id = %(id)s and m.turn between s.first_turn and s.last_turn;
 
 -- name: nearest
--- The stored vector that is nearest to another one, of memories and of relations.
-select max(v.similarity) as similarity
+-- The stored vectors that are nearest to another one, with what they are of: memories, which may be gone, and relations.
+select v.id, v.similarity, not v.tie and m.id is null as orphan
 from (
-    select -(embedding <#> %(query)s::halfvec) / %(length)s / greatest(l2_norm(embedding), 1e-9) as similarity
+    select memory_id as id, false as tie,
+        -(embedding <#> %(query)s::halfvec) / %(length)s / greatest(l2_norm(embedding), 1e-9) as similarity
     from entry where space_id = %(space)s
     union all
-    select -(embedding <#> %(query)s::halfvec) / %(length)s / greatest(l2_norm(embedding), 1e-9)
+    select relation_id, true, -(embedding <#> %(query)s::halfvec) / %(length)s / greatest(l2_norm(embedding), 1e-9)
     from relation_entry where space_id = %(space)s
-) as v;
+) as v
+left join memory m on m.space_id = %(space)s and m.id = v.id
+order by v.similarity desc
+limit %(most)s;
+
+-- name: unseen
+-- What a scope may not read: memories of high sensitivity, and messages of somebody else's conversations.
+select id from memory where space_id = %(space)s and sensitivity = 'high' and not %(high)s
+union
+select m.id from message m
+join conversation c on c.space_id = %(space)s and c.id = m.conversation_id
+where m.space_id = %(space)s and not c.owner = any (%(owners)s::text[]);

@@ -87,9 +87,9 @@ class _Parted:
         if len(words) == 1:
             return cls(words, words, ())
         particle = next((at for at in range(1, len(words) - 1) if words[at] in PARTICLES), None)
-        hyphenated = len(words_of(name.split()[-1])) if " " in name.strip() else 1
+        hyphenated = len(words_of(name.rsplit(maxsplit=1)[-1])) if " " in name.strip() else 1
         begin = particle if particle is not None else len(words) - max(1, min(hyphenated, len(words) - 1))
-        first = words_of(name.split()[0]) if " " in name.strip() else words[:1]
+        first = words_of(name.split(maxsplit=1)[0]) if " " in name.strip() else words[:1]
         return cls(
             words, first if words[: len(first)] == first and len(first) < len(words) else words[:1], words[begin:]
         )

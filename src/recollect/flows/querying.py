@@ -40,6 +40,7 @@ class Answered:
 
     told: list[Bullet]
     hits: list[Hit]
+    warnings: tuple[str, ...] = ()
 
 
 def acting_as(scope: Scope, agent: object) -> Scope:
@@ -68,9 +69,11 @@ async def query(parts: Parts, scope: Scope, question: object, given: Mapping[str
     request = replace(request, of_any_kind=True)
     hits = await parts.searcher.search(request, timing)
     ties = await related(parts.searcher, request, hits, parts.settings.related_bullets)
-    told = bullets.answer(hits, ties, scope, parts.counter, tokens, whole=form == "full")
-    given_ids = {each.id for each in told}
-    return Answered(told, [hit for hit in hits if hit.memory.id in given_ids])
+    answer = bullets.answer(hits, ties, scope, parts.counter, tokens, whole=form == "full")
+    given_ids = {each.id for each in answer.told}
+    left = f"{answer.left_out} of {len(hits)} memories were left out: they do not fit into {tokens} tokens"
+    told = [hit for hit in hits if hit.memory.id in given_ids]
+    return Answered(answer.told, told, (left,) if answer.left_out else ())
 
 
 def _categories(given: object) -> tuple[str, ...] | None:

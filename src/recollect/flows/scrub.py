@@ -124,11 +124,32 @@ class Went:
     """Memories that have to be indexed again."""
     shown: list[tuple[UUID, str, str]] = field(default_factory=list)
     """What went, for who wants to see before: id, kind and text."""
+    hidden: int = 0
+    """How much of that may not be seen."""
+    _notes: dict[UUID, UUID] = field(default_factory=dict)
+    """What notes that went were about."""
 
     def count(self, what: str, number: int = 1) -> None:
         """More of something."""
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
+
+    def hide(self, unseen: set[UUID]) -> None:
+        """What may not be seen, and notes on it, is counted and not shown."""
+        seen = [line for line in self.shown if not {line[0], self._notes.get(line[0])} & unseen]
+        self.hidden += len(self.shown) - len(seen)
+        self.shown = seen
+
+    def note(self, id: UUID, about: UUID, text: str) -> None:
+        """A note that went."""
+        self._notes[id] = about
+        self.known.append(text)
+        self.shown.append((id, "note", text))
+
+    @property
+    def touched(self) -> set[UUID]:
+        """All that is no longer as it was."""
+        return {*self.removed, *self.rewritten, *self.again, *self.rows}
 
     @property
     def anything(self) -> bool:
@@ -514,8 +535,7 @@ class Scrub:
             if left != row.content or row.id in self.reach.notes:
                 gone.add(row.id)
                 self._anew.add(row.target_id)
-                self.went.known.append(row.content)
-                self.went.shown.append((row.id, "note", row.content))
+                self.went.note(row.id, row.target_id, row.content)
         if gone:
             self.went.count("notes", await self._do("drop_notes", ids=sorted(gone)))
             self.went.rows |= gone
@@ -644,7 +664,8 @@ def _holding(columns: Iterable[str], patterns: Sequence[str]) -> Any:
         SQL(", ").join(SQL("{}::text").format(Identifier(column)) for column in columns)
     )
     return SQL(
-        "lower({whole}) like any ({patterns}::text[]) or octet_length({whole}) <> length({whole}) or {whole} ~ {escapes}"
+        "lower({whole}) like any ({patterns}::text[]) or octet_length({whole}) <> length({whole})"
+        " or {whole} ~ {escapes}"
     ).format(whole=whole, patterns=list(patterns), escapes=_ESCAPES)
 
 

@@ -188,7 +188,7 @@ def told(text: str) -> str:
 
 
 def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str] = without) -> Any:
-    """An object without it: list items and keys that carry it go, of texts their sentences, of JSON in a text the same."""
+    """An object without it: list items and keys that carry it go, of texts their sentences; so in JSON in a text."""
     if isinstance(value, str):
         return _without_in_text(value, finder, rewrite) if finder.spans(value) else value
     if isinstance(value, list):

@@ -1,7 +1,7 @@
 """Where somebody is named in a text: in full, by initials, or short where nobody else is meant. Pure.
 
-Who is meant is asked for, name by name (`Known`): of sets of words where the names are known, of keyed hashes where nobody
-knows them any more. A name that is a word, too, counts only where a text writes it as a name.
+Who is meant is asked for, name by name (`Known`): of sets of words where the names are known, of keyed hashes where
+nobody knows them any more. A name that is a word, too, counts only where a text writes it as a name.
 """
 
 import re
@@ -16,8 +16,8 @@ from recollect.understanding import lexicon
 Span = tuple[int, int]
 Words = tuple[str, ...]
 Known = Callable[[str, str], bool]
-"""Whether words, parted by blanks, are a name: `name`, in any case and place; `first` or `last`, a word that counts alone
-where it is written as a name. `told_form` makes further forms of names of them."""
+"""Whether words, parted by blanks, are a name: `name`, in any case and place; `first` or `last`, a word that counts
+alone where it is written as a name. `told_form` makes further forms of names of them."""
 
 _MARKS = "\u0300-\u036f"
 # Scripts without spaces: each character is a word of its own, so that a name is found inside a run of them.
@@ -42,10 +42,10 @@ def _listed(words: str) -> frozenset[str]:
 
 
 _SURE_TITLES = _listed(
-    "mr mrs ms miss mx mister missus dr doctor doktor docteur dottore dottoressa dott prof professor professore profesor"
-    " professeur sir madam madame mme mlle mademoiselle monsieur herr frau fraulein frl hr fr senor senora senorita sr sra"
-    " srta dona dra profa senhor senhora signor signora signorina sig meneer mijnheer mevrouw dhr mevr mw pan pani panna"
-    " herra rouva neiti fru froken gospodin gospozha gospodja domnul doamna kyrios kyria lord lady dipl ing mag avv"
+    "mr mrs ms miss mx mister missus dr doctor doktor docteur dottore dottoressa dott prof professor professore"
+    " profesor professeur sir madam madame mme mlle mademoiselle monsieur herr frau fraulein frl hr fr senor senora"
+    " senorita sr sra srta dona dra profa senhor senhora signor signora signorina sig meneer mijnheer mevrouw dhr mevr mw pan"
+    " pani panna herra rouva neiti fru froken gospodin gospozha gospodja domnul doamna kyrios kyria lord lady dipl ing mag avv"
 )
 TITLES = _SURE_TITLES | lexicon.TITLES | lexicon.KIN_TITLES
 CALENDAR = _listed(
@@ -74,8 +74,10 @@ _ABBREVIATIONS = _listed(
 _FAMILIES = lexicon.listed("chinese_families") | lexicon.listed("korean_families")
 _LONG_FAMILIES = lexicon.listed("japanese_families")
 _FORMS_OF_ADDRESS = tuple(
-    "先生 女士 小姐 老师 老師 教授 经理 經理 总监 主任 医生 醫生 律师 律師 同学 同學 阿姨 叔叔 さん 様 さま 氏 くん 君 ちゃん 部長 課長 社長"
-    " 先輩 씨 님 대리 과장 차장 부장 팀장 실장 대표 선생 교수 선배".split()
+    _listed(
+        "先生 女士 小姐 老师 老師 教授 经理 經理 总监 主任 医生 醫生 律师 律師 同学 同學 阿姨 叔叔 さん 様 さま 氏 くん 君 ちゃん"
+        " 部長 課長 社長 先輩 씨 님 대리 과장 차장 부장 팀장 실장 대표 선생 교수 선배"
+    )
 )
 _FOND = "小老阿"
 _AFTER_FOND = frozenset("说說的和在也要去来來是会會有，。！？、：；")
@@ -215,7 +217,7 @@ class Reading:
         return int(any(self._alone(place, base) for base in _bases(word)))
 
     def _by_initial(self, place: int) -> int:
-        """A name and the initial of the other one, as in "A. Wintour", "a.wintour@…", "Anna W." or "V. van der Meer"."""
+        """A name and the initial of the other one: "A. Wintour", "a.wintour@…", "Anna W.", "V. van der Meer"."""
         most = self.longest if len(self.words[place]) == 1 else 2
         for length in range(min(most, len(self.words) - place), 1, -1):
             run = self.words[place : place + length]
@@ -408,7 +410,7 @@ class Reading:
         return 0
 
     def _has_family(self, place: int) -> bool:
-        """Whether a family name stands before a given one: it is somebody else's, or the whole name would have been found."""
+        """Whether a family name stands before a given one: somebody else's, or the whole name would have been found."""
         start = self.found[place].start()
         before = self.text[max(0, start - 2) : start]
         return before[-1:] in _FAMILIES or before in _LONG_FAMILIES

@@ -1,5 +1,5 @@
-"""A text as a person reads it, and the way back: escapes of JSON, HTML, URLs and mails are decoded, marks that nobody sees
-are left out, and every place of what comes of it is known in the text as it is written. Pure."""
+"""A text as a person reads it, and the way back: escapes of JSON, HTML, URLs and mails are decoded, marks that nobody
+sees are left out, and every place of what comes of it is known in the text as it is written. Pure."""
 
 import re
 from base64 import b64decode
@@ -39,7 +39,7 @@ class Plain:
 
     text: str
     pieces: tuple[tuple[int, int, int, bool], ...] = ()
-    """Where a stretch begins, here and in the text below, where it ends there, and whether it reads as it is written."""
+    """Where a stretch begins, here and in the text below, where it ends there, and whether it is read as written."""
     below: "Plain | None" = None
     """What it was decoded from, if anything was."""
 
