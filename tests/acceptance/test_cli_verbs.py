@@ -1,6 +1,11 @@
 """Every verb of the library has a command, and every argument of a verb an option: found in the classes themselves."""
 
 import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +13,7 @@ import pytest
 import typer.main
 from typer.testing import Result
 
+from assistants import PROGRAM
 from recollect.cli import app
 from recollect.flows import remember
 from recollect.memory import Chat, Context, Recollect, ScopedMemory
@@ -247,6 +253,19 @@ def test_changes_are_watched(run: Run) -> None:
     assert [line.split()[0] for line in shown] == ["1", "2"]
     assert all("created" in line for line in shown)
     assert '"event": "created"' in run("watch", "--after", "1", "-n", "1", "--json").stdout
+
+
+def test_watching_goes_on_until_it_is_interrupted(run: Run) -> None:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [*PROGRAM, "watch", "--after", "0", "--json"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for text in ("Ines rows at dawn.", "Ines sells nets."):
+            run("add", text)
+            assert json.loads(process.stdout.readline())["event"] == "created"
+        process.send_signal(signal.SIGINT)
+        assert process.wait() == 0
+        assert process.stdout.read() == b""
 
 
 def test_jobs_are_drained(answer: Answer) -> None:

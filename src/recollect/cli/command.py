@@ -185,7 +185,9 @@ def _with_options(body: Callable[..., Coroutine[Any, Any, None]], left_out: set[
     A parameter of the body that is a dataclass is a group of options: it has its fields instead.
     """
     own = list(inspect.signature(body).parameters.values())[1:]
-    groups = {parameter.name: parameter.annotation for parameter in own if is_dataclass(parameter.annotation)}
+    groups: dict[str, Any] = {
+        parameter.name: parameter.annotation for parameter in own if is_dataclass(parameter.annotation)
+    }
     shared = [field for field in fields(Call) if field.name not in left_out]
 
     def run(**values: Any) -> None:

@@ -190,7 +190,7 @@ def documents(
             if not isinstance(each, Document):
                 yield each
                 continue
-            kept = each.metadata | (metadata or {})
+            kept = {**each.metadata, **(metadata or {})}
             yield replace(each, title=title or each.title, id=id or each.id, metadata=kept)
 
 
