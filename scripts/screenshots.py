@@ -1,6 +1,6 @@
 """Pictures of the console for the documentation, taken in Chromium of a month that is seeded for them.
 
-    python scripts/screenshots.py [FOLDER]      docs/images unless told otherwise
+python scripts/screenshots.py [FOLDER]      docs/images unless told otherwise
 """
 
 import shutil
@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 
 from console_world import Clock, Served, served  # noqa: E402
-
 from recollect import Recollect  # noqa: E402
 
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
@@ -27,7 +26,7 @@ def shots(world: Served) -> list[tuple[str, str, str, dict[str, int]]]:
     return [
         ("overview", "/", "light", DESK),
         ("search", "/memories?q=Who+helps+with+the+greenhouse%3F", "light", DESK),
-        ("graph", f"/graph/{ids['Jonas Berg']}?depth=2", "dark", DESK),
+        ("graph", f"/graph/{ids['Jonas Berg']}?depth=3", "dark", DESK),
         ("memory", f"/memories/{memory}", "dark", DESK),
         ("reviews", "/reviews", "light", DESK),
         ("phone", "/", "light", PHONE),

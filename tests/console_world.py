@@ -82,6 +82,9 @@ STATEMENTS = (
 )
 
 
+_BUSY = {day for day, *_ in (*TALKS, *NOTES)}
+
+
 @dataclass
 class Clock:
     """A clock that the seeding moves."""
@@ -131,7 +134,7 @@ async def _live(world: World, day: int) -> None:
         world.ids[title] = (await me.ingest(text, title=title)).id
     for _, text, type in (statement for statement in STATEMENTS if statement[0] == day):
         world.ids[text] = (await me.add(text, type=type, tags=["seeded"])).id
-    if day % 7 == 6:
+    if day in _BUSY:
         await world.rc.drain()
 
 
@@ -209,7 +212,9 @@ class Served:
         return asyncio.run_coroutine_threadsafe(awaited(), self.loop).result()
 
 
-def gate(rc: Recollect, key: str | None) -> tuple[Callable[[Request], Awaitable[ScopedMemory]], Any]:
+def gate(
+    rc: Recollect, key: str | None = None, *, admin: bool = True
+) -> tuple[Callable[[Request], Awaitable[ScopedMemory]], Any]:
     """Who may come in: everybody, or whoever has the one key."""
 
     async def whose(request: Request) -> ScopedMemory:
@@ -225,15 +230,13 @@ def gate(rc: Recollect, key: str | None) -> tuple[Callable[[Request], Awaitable[
         return rc.scope(**(named or {"user_id": "maya"}), sensitivity=level)
 
     async def is_admin(request: Request) -> bool:
-        return True
+        return admin
 
     return whose, is_admin
 
 
 @contextmanager
-def served(
-    open: Callable[[Clock], Recollect], key: str | None = None, extend: Callable[[Any], Any] | None = None
-) -> Iterator[Served]:
+def served(open: Callable[[Clock], Recollect]) -> Iterator[Served]:
     """A console in a thread of its own, over a memory that lives there too."""
     ready: Any = threading.Event()
     found: dict[str, Any] = {}
@@ -245,7 +248,7 @@ def served(
         clock = Clock()
         async with open(clock) as rc:
             world = await seed(rc, clock)
-            app = console.app(extend(rc) if extend else rc, *gate(rc, key))
+            app = console.app(rc, *gate(rc))
             server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
             found.update(world=world, server=server, loop=asyncio.get_running_loop())
             ready.set()

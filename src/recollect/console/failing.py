@@ -1,7 +1,7 @@
 """What a person sees when something does not work: what happened, and what to do about it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -41,6 +41,7 @@ _PROBLEMS: Mapping[type[Exception], Problem] = {
     RecollectError: Problem(500, "That did not work", "The server's log says more."),
 }
 _NO_PAGE = Problem(404, "There is no such page", "The menu leads to all there are.")
+_NO_FORM = Problem(400, "That cannot be taken", "Nothing was written: what was sent is not a form of ours.")
 _UNEXPECTED = Problem(500, "Something broke", "This is a mistake in Recollect. The server's log says more.")
 
 
@@ -53,7 +54,8 @@ def handlers(gate: Gate) -> dict[Any, Handler]:
 
     async def no_page(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 404
-        return await _page(request, gate, Problem(status, _NO_PAGE.title, _NO_PAGE.help), "")
+        problem = _NO_PAGE if status in (404, 405) else _NO_FORM
+        return await _page(request, gate, replace(problem, status=status), "")
 
     return {SignInNeeded: _sign_in, RecollectError: told, HTTPException: no_page, Exception: told}
 

@@ -11,15 +11,14 @@ _DAYS = 14
 async def jobs(asked: Asked) -> Response:
     """Queue, schedule and workers: of all spaces for an administrator, else of those that are read."""
     seen = await (asked.recollect.jobs() if asked.admin else asked.memory.jobs())
-    return await asked.page("jobs.html", work=seen, ran=asked.given("ran"))
+    return await asked.page("jobs.html", work=seen)
 
 
 async def run(asked: Asked) -> Response:
     """Run a job now, over all spaces."""
     asked.refuse_others("jobs")
-    name = asked.needed("name")
-    await asked.recollect.run_job(name)
-    return asked.go(f"/jobs?done=ran&ran={name}")
+    await asked.recollect.run_job(asked.needed("name"))
+    return asked.go("/jobs?done=ran")
 
 
 async def retry(asked: Asked) -> Response:

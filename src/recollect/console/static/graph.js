@@ -3,8 +3,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640, HEIGHT = 460, MARGIN = 28;
-const LENGTH = 120, REPULSION = 5200, SPRING = 0.045, CENTRE = 0.012, DAMPING = 0.82;
-const STEPS = 260, STEP = 24;
+const LENGTH = 165, REPULSION = 9000, SPRING = 0.045, CENTRE = 0.008, DAMPING = 0.82;
+const STEPS = 260, STEP = 24, ROOM = 16;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 class Picture {
@@ -182,5 +182,14 @@ function pull(one, other) {
   other.dy -= dy * force;
 }
 
+// As far as the list goes, as long as there is room.
+async function begin(place) {
+  const picture = new Picture(place);
+  await picture.expand(place.dataset.graph);
+  for (let far = 1; far < Number(place.dataset.depth) && picture.nodes.size < ROOM; far += 1) {
+    await Promise.all([...picture.nodes.keys()].slice(0, ROOM).map((id) => picture.expand(id)));
+  }
+}
+
 const place = document.querySelector("[data-graph]");
-if (place) new Picture(place).expand(place.dataset.graph);
+if (place) begin(place);

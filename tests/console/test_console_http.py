@@ -1,0 +1,293 @@
+"""What the console answers, without a browser: forms that are not its own, keys, other people's rows, bad input."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from console_world import gate
+from recollect import console
+from recollect.console.pages import PAGES
+from recollect.core.errors import NotAllowed, Unavailable
+
+SITE = "http://console.test"
+
+
+@asynccontextmanager
+async def client(app: Any, **cookies: str) -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url=SITE, cookies=cookies) as opened:
+        yield opened
+
+
+def token(page: httpx.Response) -> dict[str, str]:
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found
+    return {"csrf": found[1]}
+
+
+@pytest.fixture
+async def web(rc) -> AsyncIterator[httpx.AsyncClient]:
+    async with client(console.app(rc, *gate(rc))) as opened:
+        yield opened
+
+
+async def send(web: httpx.AsyncClient, path: str, *, at: str = "/memories", **form: str) -> httpx.Response:
+    """A form as a page sends it."""
+    return await web.post(path, data=token(await web.get(at)) | form, headers={"Origin": SITE})
+
+
+class TestForms:
+    async def test_one_of_ours_is_taken(self, web, rc) -> None:
+        assert (await send(web, "/memories", content="Maya sails.")).status_code == 303
+        assert [memory.content for memory in await rc.scope(user_id="maya").get_all()] == ["Maya sails."]
+
+    @pytest.mark.parametrize(
+        ("form", "headers"),
+        [
+            ({}, {}),
+            ({"csrf": "guessed"}, {}),
+            ({"csrf": None}, {"Origin": "http://elsewhere.test"}),
+            ({"csrf": None}, {"Origin": "null"}),
+            ({"csrf": None}, {"Sec-Fetch-Site": "cross-site"}),
+        ],
+    )
+    async def test_one_of_others_is_refused(self, web, rc, form, headers) -> None:
+        own = token(await web.get("/memories"))
+        sent = {name: own["csrf"] if value is None else value for name, value in form.items()}
+        answer = await web.post("/memories", data=sent | {"content": "Maya sails."}, headers=headers)
+        assert answer.status_code == 403
+        assert len(await rc.scope(user_id="maya").get_all()) == 0
+
+    async def test_every_form_is_guarded(self, web) -> None:
+        await web.get("/")
+        posts = [path for path, method, _ in PAGES if method == "POST"]
+        for path in [*posts, "/sign-in", "/sign-out"]:
+            filled = re.sub(r"\{\w+\}", str(uuid4()), path)
+            assert (await web.post(filled, data={"content": "x"})).status_code == 403, path
+
+    async def test_every_form_of_a_page_has_the_token(self, web) -> None:
+        for path in ("/", "/memories", "/sources", "/profile", "/forget", "/jobs"):
+            page = (await web.get(path)).text
+            forms = re.findall(r'<form method="post".*?</form>', page, re.DOTALL)
+            assert all('name="csrf"' in form for form in forms), path
+
+    async def test_the_cookie_is_out_of_reach(self, web) -> None:
+        kept = (await web.get("/")).headers["set-cookie"].lower()
+        assert "httponly" in kept
+        assert "samesite=strict" in kept
+
+
+async def test_pages_allow_nothing_from_elsewhere(web) -> None:
+    for path in ("/", "/nowhere", "/static/console.css", "/memories/none"):
+        policy = (await web.get(path)).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe-inline" not in policy
+    page = (await web.get("/memories")).text
+    assert not re.search(r"<script(?![^>]* src=)|\sstyle=|\son\w+=|https?://(?!www\.w3\.org)", page)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("path", ["/memories/none", "/graph/none", "/conversations/none", "/stories/none"])
+    async def test_no_id(self, web, path) -> None:
+        assert (await web.get(path)).status_code == 400
+
+    @pytest.mark.parametrize("path", ["/memories", "/graph", "/conversations", "/stories"])
+    async def test_an_id_of_nothing(self, web, path) -> None:
+        answer = await web.get(f"{path}/{uuid4()}")
+        assert answer.status_code == 404
+        assert "This is not here" in answer.text
+
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "kind=ghost",
+            "since=yesterday-ish",
+            "state=lost",
+            "after=zzz",
+            "tier=middle",
+            "since=2026-03-02&until=2026-03-01",
+        ],
+    )
+    async def test_a_filter_that_is_none(self, web, query) -> None:
+        answer = await web.get(f"/memories?{query}")
+        assert answer.status_code == 400
+        assert query.split("=")[0].removesuffix("e")[:4] in answer.text
+
+    async def test_a_nul_byte_and_an_empty_text(self, web, rc) -> None:
+        assert (await send(web, "/memories", content="a\0b")).status_code == 400
+        assert (await send(web, "/memories", content="  ")).status_code == 400
+        assert (await web.get("/memories", params={"q": "a\0b"})).status_code == 400
+        assert len(await rc.scope(user_id="maya").get_all()) == 0
+
+    async def test_five_megabytes(self, web, rc) -> None:
+        answer = await send(web, "/memories", content="x" * 5_000_000)
+        assert answer.status_code == 400
+        assert "larger" in answer.text
+        assert (await send(web, "/memories", content="x" * 2_000_000)).status_code == 400
+        assert len(await rc.scope(user_id="maya").get_all()) == 0
+
+    async def test_what_is_written_is_shown_as_it_is_written(self, web, rc) -> None:
+        added = await rc.scope(user_id="maya").add("<script>alert(1)</script>", tags=['"><img src=x>'])
+        page = (await web.get(f"/memories/{added.id}")).text
+        assert "<script>alert" not in page
+        assert "<img" not in page
+
+    async def test_a_part_that_is_down(self, rc) -> None:
+        async def down(_: Any) -> Any:
+            raise Unavailable("PostgreSQL", "it does not answer")
+
+        async with client(console.app(rc, down, gate(rc)[1])) as web:
+            answer = await web.get("/")
+        assert answer.status_code == 503
+        assert "PostgreSQL: it does not answer" in answer.text
+
+
+class TestOthers:
+    async def test_rows_of_another_space_are_not_here(self, web, rc) -> None:
+        bob = rc.scope(user_id="bob")
+        memory = await bob.add("Bob owns a boat.")
+        chat = await bob.conversation("one")
+        await chat.add("user", "Hello.")
+        for path in (f"/memories/{memory.id}", f"/conversations/{chat.conversation.id}", f"/graph/{memory.id}"):
+            assert (await web.get(path)).status_code == 404
+        for act in ("delete", "restore", "pin", "feedback", "edit"):
+            given = {"pinned": "yes", "verdict": "useful", "version": "1", "content": "Mine."}
+            assert (await send(web, f"/memories/{memory.id}/{act}", **given)).status_code == 404
+        assert "Bob" not in (await web.get("/memories")).text
+        assert (await bob.get(memory.id)).content == "Bob owns a boat."
+
+    async def test_what_is_for_administrators(self, rc) -> None:
+        await (await rc.scope(user_id="bob").conversation("one")).add("user", "Hello.")
+        async with client(console.app(WithKeys(rc), *gate(rc, admin=False))) as web:
+            assert "user:bob" not in (await web.get("/jobs")).text
+            assert "user:bob" not in (await web.get("/")).text
+            assert "Run now" not in (await web.get("/jobs")).text
+            assert (await send(web, "/jobs/run", name="decay")).status_code == 403
+            assert (await send(web, "/jobs/1/retry")).status_code == 403
+            assert (await web.get("/keys")).status_code == 403
+            assert (await send(web, "/keys", name="mine", admin="yes")).status_code == 403
+
+    async def test_a_space_that_may_not_be_seen_is_let_go(self, rc) -> None:
+        whose, is_admin = gate(rc)
+
+        async def own_alone(request: Any) -> Any:
+            if request.headers.get("x-recollect-user") not in (None, "maya"):
+                raise NotAllowed("user bob", "the key is maya's")
+            return await whose(request)
+
+        async with client(console.app(rc, own_alone, is_admin), recollect_space="user%3Abob") as web:
+            answer = await web.get("/memories")
+            assert (answer.status_code, answer.headers["location"]) == (303, "/")
+            assert 'recollect_space="";' in answer.headers["set-cookie"]
+
+
+async def test_it_lives_below_any_path(rc) -> None:
+    async with client(Starlette(routes=[Mount("/deep/console", console.app(rc, *gate(rc)))])) as web:
+        page = await web.get("/deep/console/")
+        local = re.findall(r'(?:href|action|src)="(/[^"]*)"', page.text)
+        assert local
+        assert [path for path in local if not path.startswith("/deep/console/")] == []
+        answer = await send(web, "/deep/console/memories", at="/deep/console/memories", content="Maya sails.")
+        assert answer.headers["location"].startswith("/deep/console/memories/")
+
+
+# Keys --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key as the server keeps it."""
+
+    id: UUID
+    name: str
+    prefix: str
+    user_id: str | None = None
+    project_id: str | None = None
+    agent_id: str | None = None
+    team_ids: tuple[str, ...] = ()
+    sensitivity: str = "normal"
+    admin: bool = False
+    created_at: datetime = field(default_factory=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    last_used_at: datetime | None = None
+    uses: int = 0
+    revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class NewKey:
+    """A key and its secret."""
+
+    secret: str
+    key: Key
+
+
+class WithKeys:
+    """A memory with the verbs of keys."""
+
+    def __init__(self, rc: Any) -> None:
+        self._rc = rc
+        self.kept: dict[UUID, Key] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._rc, name)
+
+    async def keys(self) -> list[Key]:
+        return list(self.kept.values())
+
+    async def make_key(self, name: str, **scope: Any) -> NewKey:
+        key = Key(uuid4(), name, "rk_abc", **scope)
+        self.kept[key.id] = key
+        return NewKey("rk_abc_first", key)
+
+    async def rotate_key(self, id: UUID) -> NewKey:
+        return NewKey("rk_abc_second", self.kept[id])
+
+    async def revoke_key(self, id: UUID) -> Key:
+        self.kept[id] = replace(self.kept[id], revoked_at=datetime(2026, 3, 2, tzinfo=UTC))
+        return self.kept[id]
+
+
+async def test_keys_are_made_rotated_and_revoked(rc) -> None:
+    kept = WithKeys(rc)
+    async with client(console.app(kept, *gate(rc))) as web:
+        assert "No keys" in (await web.get("/keys")).text
+        made = await send(web, "/keys", at="/keys", name="planner", user_id="maya", team_ids="crew, band", admin="yes")
+        assert "rk_abc_first" in made.text
+        assert made.headers["cache-control"] == "no-store"
+        [key] = kept.kept.values()
+        assert (key.user_id, tuple(key.team_ids), key.admin) == ("maya", ("crew", "band"), True)
+        listed = (await web.get("/keys")).text
+        assert "planner" in listed
+        assert "rk_abc_first" not in listed
+        assert "rk_abc_second" in (await send(web, f"/keys/{key.id}/rotate")).text
+        assert (await send(web, f"/keys/{key.id}/revoke")).status_code == 303
+        assert "revoked" in (await web.get("/keys")).text
+
+
+async def test_without_keys_there_is_no_page_of_them(web) -> None:
+    assert 'href="/keys"' not in (await web.get("/")).text
+    assert (await web.get("/keys")).status_code == 404
+
+
+async def test_somebody_signs_in_and_out(rc) -> None:
+    async with client(console.app(rc, *gate(rc, "rk_good"))) as web:
+        assert (await web.get("/")).status_code == 401
+        assert (await web.get("/memories")).status_code == 401
+        await send(web, "/sign-in", key="rk_bad")
+        refused = await web.get("/")
+        assert (refused.status_code, "was not accepted" in refused.text) == (401, True)
+        kept = (await send(web, "/sign-in", key="rk_good")).headers["set-cookie"].lower()
+        assert all(word in kept for word in ("httponly", "samesite=strict", "path=/"))
+        assert (await web.get("/")).status_code == 200
+        assert (await send(web, "/sign-in", key="bad\nkey")).status_code == 400
+        await send(web, "/sign-out")
+        assert (await web.get("/")).status_code == 401
