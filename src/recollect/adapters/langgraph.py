@@ -5,12 +5,11 @@
 
 A saver belongs to one scope: threads of another user are not its own, whatever id they have. It takes a scope of
 `recollect.Recollect`, or of `recollect.sync.Recollect` for graphs that run without `await`; either serves both kinds of
-calls. Needs `pip install 'recollect[langgraph]'`.
+calls. LangGraph's store is in `langgraph_store`. Needs `pip install 'recollect[langgraph]'`.
 """
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -28,15 +27,17 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
 from recollect import sync
+from recollect.adapters.bridge import Bridge
+from recollect.adapters.langgraph_store import RecollectStore
 from recollect.checkpoints import service as checkpoints
 from recollect.checkpoints import store
 from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, Write
 from recollect.core import check
-from recollect.core.errors import InvalidInput, RecollectError
+from recollect.core.errors import InvalidInput
 from recollect.core.scope import Scope
 from recollect.memory import ScopedMemory
 
-__all__ = ["RecollectSaver"]
+__all__ = ["RecollectSaver", "RecollectStore"]
 
 T = TypeVar("T")
 
@@ -54,7 +55,8 @@ class RecollectSaver(BaseCheckpointSaver[str]):
 
     def __init__(self, memory: ScopedMemory | sync.ScopedMemory, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(serde=serde)
-        self._memory, self._loop = _opened(memory)
+        self._bridge = Bridge(memory, "saver")
+        self._memory: ScopedMemory = self._bridge.inner
         self._database, self._clock = self._memory._parts.database, self._memory._parts.clock
         self._most_bytes = self._memory._parts.settings.checkpoint_bytes
         # Values that are known to be stored apart, by thread, namespace, channel and version.
@@ -70,7 +72,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         """The checkpoint that a config names, or the latest of its thread."""
         place, id = _place(config), get_checkpoint_id(config)
         await self._refuse_foreign(place.thread_id)
-        found = await self._there(store.get(self._database, self._scope, place, id or None))
+        found = await self._bridge.there(store.get(self._database, self._scope, place, id or None))
         return None if found is None else self._tuple(*found)
 
     async def alist(
@@ -86,10 +88,10 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         await self._refuse_foreign(wanted.thread_id)
         found = store.listed(self._database, self._scope, wanted, limit)
         try:
-            while (checkpoint := await self._there(_following(found))) is not _END:
+            while (checkpoint := await self._bridge.there(_following(found))) is not _END:
                 yield self._tuple(*checkpoint)
         finally:
-            await self._there(_closed(found))
+            await self._bridge.there(_closed(found))
 
     def _tuple(self, found: GraphCheckpoint, writes: Sequence[Write]) -> CheckpointTuple:
         checkpoint: Checkpoint = self._loaded(found.content)
@@ -130,7 +132,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
             versions=versions,
             values=large,
         )
-        await self._there(store.put(self._database, self._scope, kept, self._clock()))
+        await self._bridge.there(store.put(self._database, self._scope, kept, self._clock()))
         for channel in large:
             self._remember(place, channel, versions[channel])
         return _config(place, checkpoint["id"])
@@ -170,13 +172,13 @@ class RecollectSaver(BaseCheckpointSaver[str]):
             Write(task_id, task_path, WRITES_IDX_MAP.get(channel, place), channel, self._packed(channel, value))
             for place, (channel, value) in enumerate(writes)
         ]
-        await self._there(store.put_writes(self._database, self._scope, _place(config), id, made))
+        await self._bridge.there(store.put_writes(self._database, self._scope, _place(config), id, made))
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Remove every checkpoint of a thread, and the states that were saved under it."""
         thread = check.identifier("thread_id", str(thread_id))
         await self._refuse_foreign(thread)
-        await self._there(self._delete([thread], ("state", "graph")))
+        await self._bridge.there(self._delete([thread], ("state", "graph")))
         self._stored.clear()
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
@@ -184,7 +186,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         runs = _names("run_ids", run_ids)
         await self._refuse_foreign(None)
         if runs:
-            await self._there(store.delete_runs(self._database, self._scope, runs))
+            await self._bridge.there(store.delete_runs(self._database, self._scope, runs))
             self._stored.clear()
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
@@ -192,7 +194,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         source = check.identifier("source_thread_id", str(source_thread_id))
         target = check.identifier("target_thread_id", str(target_thread_id))
         await self._refuse_foreign(source, target)
-        await self._there(store.copy_thread(self._database, self._scope, source, target))
+        await self._bridge.there(store.copy_thread(self._database, self._scope, source, target))
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Remove all but the latest checkpoint of each graph and subgraph of threads, or all of them (`delete`)."""
@@ -202,22 +204,22 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         if not threads:
             return
         if strategy == "delete":
-            await self._there(self._delete(threads, ("graph",)))
+            await self._bridge.there(self._delete(threads, ("graph",)))
         else:
             await self._keep_latest(threads)
         self._stored.clear()
 
     async def _keep_latest(self, threads: Sequence[str]) -> None:
-        if chained := await self._there(store.keeping_changes(self._database, self._scope, threads)):
+        if chained := await self._bridge.there(store.keeping_changes(self._database, self._scope, threads)):
             names = ", ".join(sorted(chained))
             raise NotImplementedError(f"these threads keep changes since earlier checkpoints, which must stay: {names}")
-        await self._there(store.keep_latest(self._database, self._scope, threads))
+        await self._bridge.there(store.keep_latest(self._database, self._scope, threads))
 
     # Without await
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that a config names, or the latest of its thread."""
-        return self._wait(lambda: self.aget_tuple(config))
+        return self._bridge.wait(lambda: self.aget_tuple(config))
 
     def list(
         self,
@@ -230,10 +232,10 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         """The checkpoints of a thread, or of all threads of the owner, the newest first."""
         found = self.alist(config, filter=filter, before=before, limit=limit)
         try:
-            while (checkpoint := self._wait(lambda: _following(found))) is not _END:
+            while (checkpoint := self._bridge.wait(lambda: _following(found))) is not _END:
                 yield checkpoint
         finally:
-            self._wait(lambda: _closed(found))
+            self._bridge.wait(lambda: _closed(found))
 
     def put(
         self,
@@ -243,29 +245,29 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint; durable when this returns."""
-        return self._wait(lambda: self.aput(config, checkpoint, metadata, new_versions))
+        return self._bridge.wait(lambda: self.aput(config, checkpoint, metadata, new_versions))
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Store what a task wrote after a checkpoint."""
-        self._wait(lambda: self.aput_writes(config, writes, task_id, task_path))
+        self._bridge.wait(lambda: self.aput_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         """Remove every checkpoint of a thread, and the states that were saved under it."""
-        self._wait(lambda: self.adelete_thread(thread_id))
+        self._bridge.wait(lambda: self.adelete_thread(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Remove the checkpoints of some runs, in whichever thread."""
-        self._wait(lambda: self.adelete_for_runs(run_ids))
+        self._bridge.wait(lambda: self.adelete_for_runs(run_ids))
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy all checkpoints of a thread to another one."""
-        self._wait(lambda: self.acopy_thread(source_thread_id, target_thread_id))
+        self._bridge.wait(lambda: self.acopy_thread(source_thread_id, target_thread_id))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Remove all but the latest checkpoint of each graph and subgraph of threads, or all of them (`delete`)."""
-        self._wait(lambda: self.aprune(thread_ids, strategy=strategy))
+        self._bridge.wait(lambda: self.aprune(thread_ids, strategy=strategy))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """A version that sorts after the current one; two branches of a thread never make the same."""
@@ -283,7 +285,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         named = [thread for thread in threads if thread is not None]
         if len(named) < len(threads):
             scope.refuse_narrowed("checkpoints of all threads")
-        await self._there(checkpoints.refuse_foreign(self._database, scope, named))
+        await self._bridge.there(checkpoints.refuse_foreign(self._database, scope, named))
 
     def _packed(self, name: str, value: Any) -> Packed:
         type, body = self.serde.dumps_typed(value)
@@ -298,37 +300,6 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         self._stored[place, channel, version] = None
         while len(self._stored) > _REMEMBERED:
             self._stored.popitem(last=False)
-
-    async def _there(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do work on the loop to which the connections belong, whichever one this is called on."""
-        if asyncio.get_running_loop() is self._loop:
-            return await work
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
-
-    def _wait(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Wait for work from a thread that has no loop of its own to wait on."""
-        if _running() is self._loop:
-            raise RecollectError("this thread runs the loop that would do the work: await the graph's ainvoke instead")
-        return asyncio.run_coroutine_threadsafe(work(), self._loop).result()
-
-
-def _opened(memory: ScopedMemory | sync.ScopedMemory) -> tuple[ScopedMemory, asyncio.AbstractEventLoop]:
-    """The scope, and the loop on which its connections live."""
-    if isinstance(memory, sync.ScopedMemory):
-        return sync.within(memory)
-    if not isinstance(memory, ScopedMemory):
-        raise InvalidInput("memory", "must be a scope, as from rc.scope(user_id=…)")
-    loop = _running()
-    if loop is None:
-        raise RecollectError("make the saver where Recollect was opened: in a coroutine, or of a recollect.sync scope")
-    return memory, loop
-
-
-def _running() -> asyncio.AbstractEventLoop | None:
-    try:
-        return asyncio.get_running_loop()
-    except RuntimeError:
-        return None
 
 
 async def _following(found: AsyncIterator[T]) -> T:

@@ -2,8 +2,9 @@
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -11,11 +12,13 @@ import typer
 
 from recollect.cli.command import Call, command
 from recollect.cli.output import Output, stdin
+from recollect.core import check
 from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
     from recollect.flows.transfer import Import, Imported
     from recollect.memory import Recollect
+    from recollect.sources.foreign import Foreign
 
 app = typer.Typer()
 
@@ -25,7 +28,11 @@ _STDIN = "-"
 @command(app, "import")
 async def import_(
     call: Call,
-    file: Annotated[Path, typer.Argument(help="JSON lines; `-` reads stdin.", show_default=False)],
+    file: Annotated[Path, typer.Argument(help="JSON lines, `-` reads stdin; or another system's export.")],
+    origin: Annotated[
+        str | None,
+        typer.Option("--from", help="Whose export it is: mem0, chatgpt, claude, or auto to find out.", metavar="WHOSE"),
+    ] = None,
     skip_errors: Annotated[bool, typer.Option("--skip-errors", help="Leave bad lines out, and count them.")] = False,
     wait: Annotated[bool, typer.Option(help="Wait until all of it can be found.")] = True,
 ) -> None:
@@ -33,17 +40,51 @@ async def import_(
     _readable(file)
     from recollect.flows.transfer import BadLine, Import
 
+    foreign = None if origin is None else _foreign(file, origin)
+
     def told(bad: BadLine) -> None:
         call.out.remark(f"line {bad.number}: {bad.problem}")
 
     async with call.memory(worker=True) as opened:
-        work = Import(opened.parts, call.scope(opened).scope, told if skip_errors else None)
-        await take(call.out, work, file)
-        for bad in () if skip_errors else work.done.problems:
+        work = Import(opened.parts, call.scope(opened).scope, told if skip_errors or foreign else None)
+        if foreign is None:
+            await take(call.out, work, file)
+        else:
+            await _take_foreign(call.out, work, foreign)
+        for bad in () if skip_errors or foreign else work.done.problems:
             told(bad)
         if wait:
             await searchable(call.out, opened)
-    call.out.answer(work.done, lambda: [_summary(work.done)])
+    left_out = {} if foreign is None else dict(foreign.left_out.most_common())
+    answer = work.done if foreign is None else {**asdict(work.done), "left_out": left_out}
+    call.out.answer(answer, lambda: [_summary(work.done), *_left_out(left_out)])
+
+
+def _foreign(file: Path, origin: str) -> "Foreign":
+    """An export of another system, looked into before a server is started for it."""
+    from recollect.sources.foreign import KINDS, Foreign
+
+    check.choice("from", origin, KINDS)
+    if str(file) == _STDIN:
+        raise InvalidInput("file", "must be a file: an export of another system cannot be read from stdin")
+    next(Foreign(file, origin).lines(), None)
+    return Foreign(file, origin)
+
+
+async def _take_foreign(out: Output, work: "Import", foreign: "Foreign") -> None:
+    with out.progress("Importing") as advance:
+        try:
+            async for _ in work.run(foreign.lines()):
+                advance(min(foreign.read, foreign.total), foreign.total)
+        except BaseException:
+            out.remark(f"{work.done.lines} messages and memories were read; run the same command again to go on.")
+            raise
+
+
+def _left_out(counts: Mapping[str, int]) -> list[str]:
+    if not counts:
+        return []
+    return ["Left out: " + ", ".join(f"{count} {why}" + "s" * (count != 1) for why, count in counts.items()) + "."]
 
 
 def _readable(file: Path) -> None:

@@ -52,7 +52,7 @@ update space_statistics set vector_index = null where space_id = %(space)s;
 -- A stretch of memories; those that are turns with their message and the one before it, nodes with their names. Sources
 -- without a summary, such as raw sections, are not in the search index: they are found by the chunks that came of them.
 select m.id, m.kind, m.version, m.title, m.summary, m.content, m.data->'aliases' as aliases,
-    m.data->'keywords' as keywords, said.body, said.name, said.at,
+    m.data->'keywords' as keywords, m.data->'indexed' as indexed, said.body, said.name, said.at,
     before.body as body_before, before.name as name_before
 from memory m
 left join message said on said.space_id = %(space)s and said.id = m.message_id and m.kind = 'turn'

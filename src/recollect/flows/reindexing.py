@@ -11,8 +11,9 @@ from recollect.flows.barring import bars_of, hold_unless_forgotten, told_before
 from recollect.flows.indexing import Searchable, digest, node, passages_of, plain, turn
 from recollect.flows.parts import Parts
 from recollect.graph.names import NODE_KINDS
-from recollect.records import store, tombstones
+from recollect.records import items, store, tombstones
 from recollect.records.model import Passage
+from recollect.understanding.secrets import mask
 
 QUERIES = load("recollect.flows", "reindexing.sql")
 
@@ -68,11 +69,10 @@ async def _entries(parts: Parts, space: str, rows: Sequence[Any], *, anew: bool)
     present = {row.id: row for row in rows}
     versions = [(row.id, row) for row in rows] + [(row.memory_id, row) for row in former]
     indexed = [(id, row) for id, row in versions if present[id].kind != "source" or row.summary]
-    texts = [(id, row.version, _searchable(present[id], row)) for id, row in indexed]
-    passages = await passages_of(parts, space, [text for _, _, text in texts], anew=anew)
-    return [
-        (id, version, passage) for (id, version, _), of_text in zip(texts, passages, strict=True) for passage in of_text
-    ]
+    texts = [_searchables(present[id], row) for id, row in indexed]
+    found = iter(await passages_of(parts, space, [text for of_one in texts for text in of_one], anew=anew))
+    made = [items.numbered([next(found) for _ in of_one]) for of_one in texts]
+    return [(id, row.version, each) for (id, row), of_one in zip(indexed, made, strict=True) for each in of_one]
 
 
 async def _replace(connection: Connection, space: str, ids: Sequence[UUID], entries: Entries, mean: float) -> None:
@@ -83,6 +83,13 @@ async def _replace(connection: Connection, space: str, ids: Sequence[UUID], entr
 def _values(space: str, entries: Entries, mean: float) -> dict[str, Any]:
     arrays = store.entry_arrays([(id, passage) for id, _, passage in entries], mean)
     return {"space": space, "versions": [version for _, version, _ in entries], **arrays}
+
+
+def _searchables(row: Any, version: Any) -> list[Searchable]:
+    """An item is found by the texts that its program chose, if any; all else by one."""
+    if row.kind == items.KIND:
+        return [plain(mask(text)) for text in row.indexed or ()]
+    return [_searchable(row, version)]
 
 
 def _searchable(row: Any, version: Any) -> Searchable:

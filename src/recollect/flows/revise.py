@@ -17,7 +17,7 @@ from recollect.graph.names import NODE_KINDS
 from recollect.profile import service as profile
 from recollect.queue import enqueue_on
 from recollect.records import changes as changing
-from recollect.records import relations, service, store
+from recollect.records import items, relations, service, store
 from recollect.records.changes import Changes
 from recollect.records.filters import Filters, allowed_sensitivities
 from recollect.records.model import Actor, HistoryEntry, Memory, Page, Passage
@@ -28,6 +28,8 @@ _FIRST = UUID(int=0)
 _LAST = UUID(int=2**128 - 1)
 _INDEXED = (frozenset({"content"}), frozenset({"content", "title"}))
 """What the search index is made of: of a memory, and of a node."""
+_OF_ITEMS = frozenset({"content", "title", "summary", "type", "valid_from", "valid_until"})
+"""What a program says of an item."""
 _OF_PROMOTION = frozenset({"content", "valid_from", "valid_until"})
 """What tells a version in long-term memory from the one before."""
 
@@ -54,6 +56,7 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     found = await find(parts, scope, id)
     if found.kind == "source" and "content" in given:
         raise InvalidInput("content", "is the raw text of a source, which is written once; change its chunks instead")
+    _refuse_put(found, given)
     _refuse_version(found, given)
     space, now = found.space, parts.clock()
     changes = changing.parse(_since(found, _as_written(found, given), now), parts.settings.message_bytes)
@@ -94,6 +97,13 @@ async def _follow_owner(parts: Parts, connection: Connection, memory: Memory) ->
     """What the owner's node is called follows the profile."""
     if memory.kind == "profile" and owning.names_owner(memory.type, memory.data.get("key")):
         await owning.follow_when_due(parts, connection, memory.space)
+
+
+def _refuse_put(memory: Memory, given: dict[str, Any]) -> None:
+    """What a program put under a namespace and a key comes back to it as it was."""
+    if memory.kind == items.KIND:
+        for field in sorted(_OF_ITEMS & given.keys()):
+            raise InvalidInput(field, "of an item is written by the program that put it")
 
 
 def _refuse_version(memory: Memory, given: dict[str, Any]) -> None:

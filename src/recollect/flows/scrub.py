@@ -25,7 +25,7 @@ from recollect.flows.scrub_states import States
 from recollect.flows.source_texts import cleaned
 from recollect.graph import dirty
 from recollect.graph.names import NODE_KINDS
-from recollect.records import outbox, relations, service, store
+from recollect.records import items, outbox, relations, service, store
 from recollect.records.kinds import CHUNK, is_knowledge
 from recollect.records.lifecycle import Rules
 from recollect.records.model import Actor
@@ -368,7 +368,7 @@ class Scrub:
         told |= await self._stories()
         also = reach.memories | learned | told | set(ids) | self._reread | self._emptied
         finders = [reach.finder, reach.raw(self.parts.clock()), reach.near if reach.near_sources else None]
-        for row in await self._having("memory", _MEMORY, finders, {"id": also}):
+        for row in await self._having("memory", (*_MEMORY, "type"), finders, {"id": also}):
             await self._memory(row, learned, told)
         nodes = sorted(id for id, kind in self.went.removed.items() if kind in NODE_KINDS)
         gone = set(await self._ids("told_of_nodes", ids=nodes)) if nodes else set()
@@ -387,6 +387,8 @@ class Scrub:
             self._let_go(row)
         elif row.kind in ("turn", "source", "chunk"):
             await self._raw_memory(row)
+        elif row.kind == items.KIND:
+            await self._item(row)
         else:
             await self._derived(row, row.id in learned, row.id in told)
 
@@ -443,6 +445,19 @@ class Scrub:
             self._let_go(row)
             return
         await self._reword(row, after)
+
+    async def _item(self, row: Any) -> None:
+        """What a program put: its JSON loses the passages that carry it; one that is named after it goes."""
+        finder = self.reach.finder
+        if carrying.has(row.title, finder) or carrying.has(row.type, finder):
+            self._let_go(row)
+            return
+        value = json.loads(row.content)
+        left = carrying.without_in(value, finder)
+        after = {name: _as_is(row, name) for name in _MEMORY}
+        if left != value:
+            after["content"] = json.dumps(left, ensure_ascii=False)
+        await self._reword(row, after | {"data": carrying.without_in(row.data, finder)})
 
     async def _derived(self, row: Any, learned: bool, told: bool) -> None:
         finder = self.reach.finder

@@ -1,7 +1,7 @@
 """Carrying a space in and out as plain JSON lines; whole, with all that was derived, in `carry.py`.
 
-A plain export has a line for each conversation, message, document, memory and profile fact that was added by hand, and
-for each checkpoint; what is derived from them comes back by itself. An import takes that, and plain lines too:
+A plain export has a line for each conversation, message, document, memory and profile fact that was added by hand, for
+each item and each checkpoint; what is derived from them comes back by itself. An import takes that, and lines such as
 `{"thread", "role", "content", "name"?, "at"?, "metadata"?, "id"?}` is a message, `{"content", "kind"?, …}` without a
 role a memory.
 
@@ -36,11 +36,12 @@ from recollect.core.scope import Scope
 from recollect.db import sight
 from recollect.db.database import Batch, Connection
 from recollect.db.sql import load
-from recollect.flows import carry, ingest, profiling, remember, retract
+from recollect.flows import carry, ingest, items, profiling, remember, retract
 from recollect.flows.parts import Parts
 from recollect.profile import store as profiles
 from recollect.records import filters as filtering
 from recollect.records import store
+from recollect.records.items import Put
 from recollect.records.kinds import ADDABLE
 from recollect.records.model import Memory
 from recollect.sources import store as sources
@@ -112,6 +113,8 @@ async def _lines(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
     if scope.space == scope.own_space:
         async for fact in _facts(parts, scope):
             yield fact
+    async for line in items.lines(parts, scope):
+        yield line
     async for line in carrying.lines(_shelf(parts, scope)):
         yield line
 
@@ -314,7 +317,7 @@ class _StoneLine:
     row: dict[str, Any]
 
 
-_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine | _StoneLine | CheckpointLine
+_Line = _MessageLine | _MemoryLine | _ConversationLine | _FactLine | _SourceLine | _StoneLine | Put | CheckpointLine
 
 
 @dataclass(slots=True)
@@ -366,6 +369,7 @@ class Import:
             await self._write_memories([line for line in taken if isinstance(line, _MemoryLine)])
             await self._write_facts([line for line in taken if isinstance(line, _FactLine)])
             await self._write_sources([line for line in taken if isinstance(line, _SourceLine)])
+            await self._write_items([line for line in taken if isinstance(line, Put)])
             await self._write_checkpoints([line for line in taken if isinstance(line, CheckpointLine)])
             self.done.lines += len(window)
             yield self.done
@@ -396,6 +400,8 @@ class Import:
         record = values.pop("record", None) or ("message" if "role" in values else "memory")
         if record in carrying.RECORDS:
             return carrying.line(_shelf(self.parts, self.scope), number, record, values)
+        if record == items.RECORD:
+            return items.line(self.parts, values)
         return self._own_line(number, record, values)
 
     def _own_line(self, number: int, record: object, values: dict[str, Any]) -> _Line | None:
@@ -414,7 +420,7 @@ class Import:
             "tombstone_mark": partial(_stone, "tombstone_mark"),
         }
         if record not in readers:
-            known = (*readers, *carrying.RECORDS)
+            known = (*readers, items.RECORD, *carrying.RECORDS)
             raise InvalidInput("record", f"must be one of {', '.join(map(str, known))}, not {record!r}")
         return readers[record](number, values)
 
@@ -608,6 +614,11 @@ class Import:
                 self.done.memories += 1
             except Conflict as error:
                 self._refuse(line.number, str(error), error)
+
+    async def _write_items(self, lines: Sequence[Put]) -> None:
+        fresh = await items.bring(self.parts, self.scope, lines)
+        self.done.memories += fresh
+        self.done.present += len(lines) - fresh
 
     async def _write_checkpoints(self, lines: Sequence[CheckpointLine]) -> None:
         fresh = await carrying.bring(_shelf(self.parts, self.scope), lines)
