@@ -176,9 +176,7 @@ class TestStreams:
     async def test_an_export_comes_in_lines_and_goes_back(self, http, rc) -> None:
         await post(http, "add", content="Alice prefers tea.")
         lines = (await post(http, "export", plain=True)).text.splitlines()
-        assert [json.loads(line)["content"] for line in lines if "tea" in line] == [
-            "Alice prefers tea."
-        ]
+        assert [json.loads(line)["content"] for line in lines if "tea" in line] == ["Alice prefers tea."]
         taken = await http.post(
             "/v1/import_lines",
             content="\n".join(lines).encode(),

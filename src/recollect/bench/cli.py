@@ -340,5 +340,21 @@ def checkpoints(
     _finish(console, work, json)
 
 
+@app.command()
+def server(
+    memories: Annotated[int, typer.Option(min=10, help="Memories of the space that is asked.")] = 2_000,
+    requests: Annotated[int, typer.Option(min=10, help="Requests of each sort.")] = 600,
+    callers: Annotated[str, typer.Option(help="How many ask at once, separated by commas.")] = "1,8,64",
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """Search and add over HTTP beside the library's own, with few and many callers."""
+    from recollect.bench import server as bench
+
+    console = _console()
+    work = bench.run(console, memories=memories, requests=requests, callers=_sizes(callers), database_url=database_url)
+    _finish(console, work, json)
+
+
 if __name__ == "__main__":
     app()

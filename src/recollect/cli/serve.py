@@ -25,8 +25,8 @@ async def serve(
 ) -> None:
     """Serve the memory: REST under /v1, with health, metrics and a description of itself."""
     try:
-        from recollect.server import app as faces
         from recollect.server import gate, serving
+        from recollect.server.app import create_app
     except ModuleNotFoundError as error:
         from recollect.core.errors import Unavailable
 
@@ -35,8 +35,8 @@ async def serve(
         # From here on a signal ends the server, in order, rather than the command.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         await serving.refuse_open_door(rc, host)
-        application = faces.create_app(rc, keyless=gate.is_loopback(host))
-        await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
+        door = gate.Gate(rc, keyless=gate.is_loopback(host))
+        await serving.Server(create_app(rc, door), rc, host, port, partial(_tell, call)).serve()
 
 
 def _tell(call: Call, url: str) -> None:

@@ -21,20 +21,14 @@ from recollect.wire.answers import WHO
 from recollect.wire.problems import problem_of
 
 Lifetime = Callable[[], AbstractAsyncContextManager[Any]]
-Face = Callable[[Gate], ASGIApp]
 
 
 def create_app(
-    rc: Recollect,
-    *,
-    keyless: bool = False,
-    mounts: Mapping[str, Face] | None = None,
-    lifetimes: Sequence[Lifetime] = (),
+    rc: Recollect, gate: Gate, *, mounts: Mapping[str, ASGIApp] | None = None, lifetimes: Sequence[Lifetime] = ()
 ) -> FastAPI:
-    """The server of an open memory.
+    """The server of an open memory, behind a gate.
 
-    `keyless`: nobody needs a key as long as none was made; for loopback addresses alone. `mounts`: other faces by
-    their paths, each made of the gate that says whom a request speaks for; `lifetimes`: what has to run meanwhile.
+    `mounts`: other faces by their paths, in the order in which they are asked; `lifetimes`: what has to run meanwhile.
     """
 
     @asynccontextmanager
@@ -47,15 +41,14 @@ def create_app(
     app = FastAPI(
         title="Recollect", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, lifespan=alive
     )
-    gate, telemetry = Gate(rc, keyless=keyless), Telemetry()
-    rest = Rest(rc, gate, telemetry)
-    app.state.gate, app.state.rest = gate, rest
+    telemetry = Telemetry()
+    app.state.rest = rest = Rest(rc, gate, telemetry)
     app.router.routes.extend(rest.routes())
     for path, handler in _house_keeping(rc, gate, telemetry, rest).items():
         app.add_route(path, handler, methods=["GET"])
     app.add_exception_handler(HTTPException, _unrouted)
     for path, face in (mounts or {}).items():
-        app.mount(path, face(gate))
+        app.mount(path, face)
     return app
 
 

@@ -73,9 +73,12 @@ class Gate:
         return cast("Key | None", request.state.key)
 
     async def still_open(self, request: Request) -> None:
-        """Refuse a request that goes on for long, and whose key was taken away meanwhile."""
-        if (secret := _secret(request)) is not None and await self.key(request) is not None:
+        """Refuse a request that goes on for long, once its key is taken away or the door is closed."""
+        key, secret = await self.key(request), _secret(request)
+        if key is not None and secret is not None:
             await self._rc.admission.check(secret)
+        elif not await self._rc.admission.open_to_all():
+            raise NoKey("key", "from now on one is needed")
 
     async def _admit(self, request: Request) -> Key | None:
         _refuse_other_sites(request)

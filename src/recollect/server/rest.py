@@ -57,7 +57,7 @@ class Rest:
                 except RecollectError as error:
                     response = refusal(error)
                 except Exception as error:
-                    _log.exception("%s failed: %s", name, describe(error))
+                    _log.error("%s failed: %s", name, describe(error))
                     response = refusal(RecollectError("something went wrong here: the server's log tells what"))
                 measured.status = response.status_code
                 return response

@@ -176,7 +176,9 @@ _NEXT_STEP = pattern(
     r"|all)|as (?:the|our|my)|from now|rather than|not the|the (?:job|offer|position|role|flat|house|apartment))\b)"
 )
 """What the speaker does next, as an answer to a suggestion."""
-_NO_CHOICE = frozenset({"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that", "of"})
+_NO_CHOICE = frozenset(
+    {"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that", "of"}
+)
 _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|settled|agreed)(?::|,| that)?")
 _HEADED = "we decided: "
 
@@ -253,7 +255,9 @@ def announced(said: str) -> Iterator[Draft]:
         yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
 
 
-_TOPIC = pattern(r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$")
+_TOPIC = pattern(
+    r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$"
+)
 _DECIDED_WHEN = pattern(r"\b(?:yesterday|today|last (?:night|week|<DAY>)|this (?:morning|afternoon|week)|on <DAY>)\b")
 
 

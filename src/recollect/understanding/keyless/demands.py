@@ -355,7 +355,9 @@ _BINDS = re.compile(
     r"|without|free)\b",
     re.IGNORECASE,
 )
-_TO_THE_ASSISTANT = re.compile(r"\b(?:you|your|answers?|repl(?:y|ies))\b|(?:please|always|never|do not|stop)\b", re.IGNORECASE)
+_TO_THE_ASSISTANT = re.compile(
+    r"\b(?:you|your|answers?|repl(?:y|ies))\b|(?:please|always|never|do not|stop)\b", re.IGNORECASE
+)
 
 
 def declared(said: str) -> Draft | None:
@@ -366,7 +368,9 @@ def declared(said: str) -> Draft | None:
     return Draft("constraint", said[match.start("rule") :].replace(": ", ", "), 0.85, own=False)
 
 
-_OF_THE_WORLD = re.compile(r"(?:an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is|are) no [\w-]+ (?:limit|law|rule))\b")
+_OF_THE_WORLD = re.compile(
+    r"(?:an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is|are) no [\w-]+ (?:limit|law|rule))\b"
+)
 
 
 def of_the_world(text: str) -> bool:

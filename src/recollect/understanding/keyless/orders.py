@@ -515,7 +515,9 @@ _ANOTHERS = re.compile(
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
 )
-_FOR_ONE_PIECE = re.compile(r"(?:and |so |please |but )*(?:(?:just )?for (?:this|that) (?:one|single|\w+)\b|try again\b)", re.IGNORECASE)
+_FOR_ONE_PIECE = re.compile(
+    r"(?:and |so |please |but )*(?:(?:just )?for (?:this|that) (?:one|single|\w+)\b|try again\b)", re.IGNORECASE
+)
 
 
 def read(text: str, said: str) -> Iterator[Found]:
@@ -629,7 +631,10 @@ _EVERY_CASE += (
         rf"|for|on|of|to|at|after|before) {_ALL_OF_IT}\b.*)",
         re.IGNORECASE,
     ),
-    pattern(rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:for )?{_ALL_OF_IT}[,:] (?:please )?(?!I\b|we\b|my\b|it is\b)\w+.*)", re.IGNORECASE),
+    pattern(
+        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:for )?{_ALL_OF_IT}[,:] (?:please )?(?!I\b|we\b|my\b|it is\b)\w+.*)",
+        re.IGNORECASE,
+    ),
     pattern(
         r"(?:please,? |and |also |oh,? )*(?P<v>(?:every|each) (?:<DAY>|morning|evening|day|week|month),? (?:please )?"
         rf"{_COMMAND}\b.+\b(?:me|my)\b.*)",

@@ -145,7 +145,13 @@ class _Reader:
     def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
         """A clause that no rule read and the tagger is sure of, word for word."""
         type = opinion.type_of(clause.text, marks)
-        if type is None or demands.of_the_world(clause.text) or GAP in clause.text or modality.hedged(clause.text) or modality.passing(clause.text):
+        if (
+            type is None
+            or demands.of_the_world(clause.text)
+            or GAP in clause.text
+            or modality.hedged(clause.text)
+            or modality.passing(clause.text)
+        ):
             return
         told = any(opinion.covers(each.content, clause.text) for each in self._statements)
         if not told and not self._keyed_already(clause.text):

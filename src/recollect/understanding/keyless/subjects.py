@@ -71,7 +71,10 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"|playing|learning|training)\b)",
             "I have ",
         ),
-        (r"^(?=not (?:going to (?!be|lie|happen)|(?:renewing|buying|selling|taking|having|doing) (?!it|this|that|the\b))\w)", "I am "),
+        (
+            r"^(?=not (?:going to (?!be|lie|happen)|(?:renewing|buying|selling|taking|having|doing) (?!it|this|that|the\b))\w)",
+            "I am ",
+        ),
         (r"^(?=(?:big|huge|massive|lifelong) fan of\b)", "I am a "),
         (r"^(?=(?:not big on|obsessed with|addicted to|not really into|sober since)\b)", "I am "),
         (r"^(?=from (?-i:[A-Z])\w+(?: (?-i:[A-Z])\w+)?$)", "I am "),

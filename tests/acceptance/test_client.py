@@ -1,0 +1,184 @@
+"""The client: the library's words, said to a server."""
+
+import inspect
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from recollect import client, memory
+from recollect.core.errors import InvalidInput, NotAllowed, NotFound, RecollectError, Unavailable
+from recollect.core.scope import Scope
+from recollect.retrieval.search import Timing
+from recollect.wire.verbs import VERBS
+from serving import served
+
+NOWHERE = "http://127.0.0.1:9"
+
+
+@pytest.fixture
+async def remote(rc: Any) -> AsyncIterator[client.Recollect]:
+    async with served(rc) as url, client.Recollect.connect(url) as opened:
+        yield opened
+
+
+async def test_one_line_is_all_that_changes(rc, remote) -> None:
+    async def use(me: Any) -> list[str]:
+        await me.add("Alice prefers tea.", type="preference")
+        return [hit.memory.content for hit in await me.search("tea", limit=3)]
+
+    assert await use(rc.scope(user_id="alice")) == await use(remote.scope(user_id="bob")) == ["Alice prefers tea."]
+
+
+async def test_a_conversation(rc, remote) -> None:
+    me = remote.scope(user_id="alice", agent_id="planner")
+    chat = await me.conversation("a/b ../c?d#e", title="Talk")
+    assert chat.conversation.title == "Talk"
+    message = await chat.add("user", "My name is Alice.", at=datetime(2026, 3, 1, tzinfo=UTC))
+    await rc.drain()
+    context = await chat.context("What is my name?", tokens=2000, after=message.watermark)
+    assert "My name is Alice." in context.text
+    assert context.to_openai()[-1]["role"] == "user"
+    await context.ack()
+    await chat.end("done")
+    assert (chat.conversation.status, chat.conversation.outcome) == ("ended", "done")
+    assert [each.thread_id for each in await me.conversations()] == ["a/b ../c?d#e"]
+
+
+@pytest.mark.parametrize("thread", ["..", ".", "add", "x/add", "%2F", "日本", "a b"])
+async def test_a_thread_may_be_called_anything(remote, thread: str) -> None:
+    chat = await remote.scope(user_id="alice").conversation(thread)
+    await chat.add("user", "hi")
+    assert [message.turn for message in await chat.messages()] == [1]
+    assert chat.conversation.thread_id == thread
+
+
+async def test_a_shared_conversation_is_not_ones_own(remote) -> None:
+    me = remote.scope(user_id="alice", project_id="boat")
+    ours, mine = await me.conversation("t", shared=True), await me.conversation("t")
+    await ours.add("user", "ours")
+    assert [len(await chat.messages()) for chat in (ours, mine)] == [1, 0]
+
+
+async def test_a_temporary_one_that_has_ended_is_not_begun_again(remote) -> None:
+    chat = await remote.scope(user_id="alice").conversation("secret", remember=False)
+    await chat.add("user", "hi")
+    await chat.end()
+    with pytest.raises(NotFound):
+        await chat.add("user", "and this?")
+
+
+async def test_changes_as_they_come(remote) -> None:
+    me = remote.scope(user_id="alice")
+    added = await me.add("Alice prefers tea.")
+    changes = me.watch(after=0)
+    change = await anext(changes)
+    assert isinstance(change, memory.Change)
+    assert change.memory_id == added.id
+    await changes.aclose()
+
+
+async def test_an_export_moves(remote) -> None:
+    await remote.scope(user_id="alice").add("Alice prefers tea.")
+    lines = [line async for line in remote.scope(user_id="alice").export()]
+    done = await remote.scope(user_id="bob").import_lines(lines)
+    assert done.rows > 0
+    assert [each.content for each in await remote.scope(user_id="bob").get_all()] == ["Alice prefers tea."]
+
+
+async def test_an_error_names_what_it_is_about(remote) -> None:
+    me = remote.scope(user_id="alice")
+    with pytest.raises(InvalidInput) as wrong:
+        await me.search("tea", limit=0)
+    assert (wrong.value.field, wrong.value.problem) == ("limit", "must be from 1 to 1000, not 0")
+    with pytest.raises(NotAllowed) as outside:
+        await me.ingest("A text.", team_id="others")
+    assert outside.value.what == "team others"
+
+
+async def test_what_is_no_json_is_refused_by_name(remote) -> None:
+    me = remote.scope(user_id="alice")
+    for value in (object(), float("nan"), b"bytes"):
+        with pytest.raises(InvalidInput) as wrong:
+            await me.add("tea", metadata={"x": value})
+        assert wrong.value.field == "metadata"
+    with pytest.raises(RecollectError):
+        await me.add("\ud800")
+
+
+async def test_what_stays_within_a_process_is_refused(remote) -> None:
+    me = remote.scope(user_id="alice")
+    with pytest.raises(InvalidInput, match="within a process"):
+        await me.search("tea", timing=Timing())
+    with pytest.raises(InvalidInput, match="within a process"):
+        await remote.run_job("decay", progress=print)
+    assert await me.search("tea", timing=None) == []
+
+
+async def test_a_call_that_python_refuses_is_refused_alike(rc, remote) -> None:
+    for me in (rc.scope(user_id="alice"), remote.scope(user_id="alice")):
+        with pytest.raises(TypeError):
+            await me.get()
+        with pytest.raises(TypeError):
+            await me.profile("x")
+
+
+class TestKeys:
+    async def test_a_key_says_whose_memory_it_is(self, rc) -> None:
+        made = await rc.make_key("laptop", user_id="alice", team_ids=["crew"], sensitivity="high")
+        async with served(rc) as url, client.Recollect.open(url=url, key=made.secret) as remote:
+            me = remote.scope()
+            assert me.scope == Scope("alice", team_ids=("crew",), sensitivity="high")
+            await me.add("Alice prefers tea.")
+            assert len(await remote.scope(agent_id="planner", thread_id="t").get_all()) == 1
+            with pytest.raises(NotAllowed):
+                await remote.scope(user_id="bob").get_all()
+            with pytest.raises(NotAllowed):
+                await remote.keys()
+
+    async def test_one_that_opens_nothing(self, rc) -> None:
+        made = await rc.make_key("laptop", user_id="alice")
+        async with served(rc) as url:
+            for secret in (None, "nonsense", made.secret[:-1]):
+                with pytest.raises(NotAllowed):
+                    await client.Recollect.connect(url, key=secret)
+
+    async def test_an_admin_makes_others(self, rc) -> None:
+        root = await rc.make_key("root", admin=True)
+        async with served(rc) as url, client.Recollect.connect(url, key=root.secret) as remote:
+            made = await remote.make_key("laptop", user_id="alice")
+            async with client.Recollect.connect(url, key=made.secret) as other:
+                await other.scope().add("Alice prefers tea.")
+            await remote.revoke_key(made.key.id)
+            assert [key.revoked_at is None for key in await remote.keys()] == [True, False]
+
+
+async def test_without_a_server() -> None:
+    with pytest.raises(Unavailable) as away:
+        await client.Recollect.connect(NOWHERE)
+    assert away.value.part == "server"
+    with pytest.raises(RecollectError):
+        client.Recollect.connect(NOWHERE).scope(user_id="alice")
+
+
+async def test_a_server_that_is_something_else() -> None:
+    with pytest.raises((InvalidInput, Unavailable)):
+        await client.Recollect.connect("nonsense")
+
+
+async def test_awaited_and_closed_by_hand(rc) -> None:
+    async with served(rc) as url:
+        remote = await client.Recollect.connect(url)
+        await remote.scope(user_id="alice").add("Alice prefers tea.")
+        await remote.close()
+        with pytest.raises(RecollectError):
+            remote.scope(user_id="alice")
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)
+def test_every_verb_has_the_librarys_signature(verb: Any) -> None:
+    faces = {"recollect": client.Recollect, "memory": client.ScopedMemory, "chat": client.Chat}
+    method = getattr(faces[verb.owner], verb.name)
+    assert inspect.signature(method) == inspect.signature(verb.function)
+    assert method.__doc__ == verb.function.__doc__
