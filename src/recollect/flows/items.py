@@ -71,7 +71,7 @@ async def reading(parts: Parts, scope: Scope) -> AsyncIterator[Reader]:
 
 def _refuse_unseen(scope: Scope) -> None:
     scope.refuse_blind()
-    filtering.refuse_unseen(scope, [items.CATEGORY])
+    scope.refuse_unseen(items.CATEGORY)
 
 
 async def put(parts: Parts, scope: Scope, puts: Sequence[Put]) -> None:
