@@ -23,10 +23,9 @@ async def serve(
         bool, typer.Option("--worker/--no-worker", help="Do background work too, or leave it to others.")
     ] = True,
 ) -> None:
-    """Serve the memory: REST under /v1, with health, metrics and a description of itself."""
+    """Serve the memory: the console in a browser, REST under /v1, MCP at /mcp, health and metrics."""
     try:
-        from recollect.server import gate, serving
-        from recollect.server.app import create_app
+        from recollect.server import faces, gate, serving
     except ModuleNotFoundError as error:
         from recollect.core.errors import Unavailable
 
@@ -35,9 +34,9 @@ async def serve(
         # From here on a signal ends the server, in order, rather than the command.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         await serving.refuse_open_door(rc, host)
-        door = gate.Gate(rc, keyless=gate.is_loopback(host))
-        await serving.Server(create_app(rc, door), rc, host, port, partial(_tell, call)).serve()
+        application = faces.create(rc, keyless=gate.is_loopback(host))
+        await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
 
 
 def _tell(call: Call, url: str) -> None:
-    call.out.remark(f"Recollect listens on {url}")
+    call.out.remark(f"Recollect listens on {url}: the console there, REST under /v1, MCP at /mcp. Ctrl-C ends it.")

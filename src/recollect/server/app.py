@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
-from starlette.types import ASGIApp
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from recollect import __version__
 from recollect.core.errors import InvalidInput, NotFound, RecollectError, Unavailable
@@ -47,9 +48,26 @@ def create_app(
     for path, handler in _house_keeping(rc, gate, telemetry, rest).items():
         app.add_route(path, handler, methods=["GET"])
     app.add_exception_handler(HTTPException, _unrouted)
+    # Whatever else is asked under /v1 is a mistake of a program, which no page answers.
+    app.router.routes.append(Route("/v1/{path:path}", _Nothing(app.router.routes[:])))
     for path, face in (mounts or {}).items():
+        if path:
+            app.router.routes.append(Route(path, face))  # without a slash at its end, too
         app.mount(path, face)
     return app
+
+
+class _Nothing:
+    """What none of some routes answers; a path of theirs asked with another method says which it takes."""
+
+    def __init__(self, routes: Sequence[BaseRoute]) -> None:
+        self._routes = routes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        for route in self._routes:
+            if route.matches(scope)[0] is Match.PARTIAL:
+                await route.handle(scope, receive, send)
+        raise HTTPException(404)
 
 
 def _house_keeping(rc: Recollect, gate: Gate, telemetry: Telemetry, rest: Rest) -> dict[str, Handler]:

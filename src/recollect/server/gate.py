@@ -6,6 +6,7 @@ origin of the page.
 """
 
 import ipaddress
+from collections.abc import Mapping
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -42,9 +43,11 @@ class Gate:
         self._rc = rc
         self._keyless = keyless
 
-    async def whose(self, request: Request) -> ScopedMemory:
-        """The memory as whoever asks may see it."""
+    async def whose(self, request: Request, unnamed: Mapping[str, Any] | None = None) -> ScopedMemory:
+        """The memory as whoever asks may see it; `unnamed`: as whom, where neither a key nor the request says it."""
         key, asked = await self.key(request), named_by(request.headers)
+        if unnamed is not None and not _names_somebody(key, asked):
+            asked = {**unnamed, **asked}
         if key is None:
             return self._rc.scope(**asked)
         try:
@@ -131,6 +134,11 @@ def _refuse_other_names(request: Request) -> None:
     name = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
     if not is_loopback(name):
         raise NotAllowed("host", f"without a key this server answers to localhost alone, not to {name[:100]!r}")
+
+
+def _names_somebody(key: Key | None, asked: Mapping[str, Any]) -> bool:
+    named = asked if key is None else {"user_id": key.user_id, "project_id": key.project_id, "agent_id": key.agent_id}
+    return any(named.get(field) or asked.get(field) for field in ("user_id", "project_id", "agent_id"))
 
 
 def _allowed(key: Key, asked: dict[str, Any]) -> dict[str, Any]:

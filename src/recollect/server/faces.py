@@ -1,0 +1,25 @@
+"""All faces of one memory behind one gate: REST, MCP for assistants, the console for whoever has a browser."""
+
+from fastapi import FastAPI
+from starlette.requests import Request
+
+from recollect import console
+from recollect.mcp.http import HttpFace
+from recollect.memory import Recollect, ScopedMemory
+from recollect.server.app import create_app
+from recollect.server.gate import Gate
+
+DEFAULT_USER = "me"
+"""For whom a browser or an assistant speaks that names nobody, as at the terminal."""
+
+
+def create(rc: Recollect, *, keyless: bool) -> FastAPI:
+    """The whole server; `keyless`: for a loopback address, where nobody needs a key until one is made."""
+    gate = Gate(rc, keyless=keyless)
+
+    async def whose(request: Request) -> ScopedMemory:
+        return await gate.whose(request, {"user_id": DEFAULT_USER})
+
+    tools = HttpFace(rc, whose, loopback=keyless)
+    pages = console.app(rc, whose, gate.is_admin)
+    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=[tools.run])
