@@ -642,3 +642,62 @@ async def test_metadata_comes_back_as_it_was_given(rc):
     me, given = rc.scope(user_id="alice"), {"z": 1, "a": {"nested": [1, 2.5, True, None, "é"]}, "": "empty"}
     added = await me.add("Something.", metadata=given)
     assert json.dumps((await me.get(added.id)).metadata, sort_keys=True) == json.dumps(given, sort_keys=True)
+
+
+async def test_a_statement_that_is_known_word_by_word_is_given_back(rc):
+    me = rc.scope(user_id="alice")
+    first = await me.add("Alice prefers tea.", type="preference", confidence=0.6)
+    again = await me.add("Alice prefers tea.", type="preference", confidence=0.9)
+    assert (again.id, again.confidence) == (first.id, 0.9)
+    assert (await me.add("Alice prefers tea.", type="preference", confidence=0.7)).confidence == 0.9
+    assert [line.event for line in await me.history(first.id)] == ["ADD", "MERGE", "MERGE"]
+    many = await me.add_many(
+        [
+            {"content": "Alice prefers tea.", "type": "preference"},
+            {"content": "Alice runs."},
+            {"content": "Alice runs."},
+        ]
+    )
+    assert many[0].id == first.id
+    assert many[1].id == many[2].id
+    assert len((await me.get_all()).memories) == 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"content": "Alice likes green tea."},
+        {"type": "goal"},
+        {"category": "tasks"},
+        {"tags": ["drinks"]},
+        {"metadata": {"from": "form"}},
+        {"sensitivity": "high"},
+        {"valid_from": datetime(2026, 1, 1, tzinfo=UTC)},
+        {"valid_until": datetime(2027, 1, 1, tzinfo=UTC)},
+        {"pinned": True},
+        {"ttl_policy": "keep_forever"},
+        {"importance": 0.9},
+        {"kind": "episode"},
+        {"id": uuid4()},
+    ],
+    ids=lambda given: next(iter(given)),
+)
+async def test_what_says_more_than_is_known_is_another_memory(rc, given):
+    me = rc.scope(user_id="alice", sensitivity="high")
+    known = {"content": "Alice likes tea."}
+    first = await me.add(**known)
+    assert (await me.add(**known | given)).id != first.id
+
+
+async def test_what_was_deleted_or_lies_elsewhere_is_not_given_back(rc):
+    me = rc.scope(user_id="alice")
+    first = await me.add("Alice likes tea.")
+    other = rc.scope(user_id="alice", thread_id="t")
+    second = await other.add("Alice likes tea.")
+    assert second.id != first.id
+    assert (await other.add("Alice likes tea.")).id == second.id
+    assert (await rc.scope(user_id="alice", agent_id="planner").add("Alice likes tea.")).id not in {first.id, second.id}
+    assert (await rc.scope(user_id="bob").add("Alice likes tea.")).id != first.id
+    for memory in (await me.get_all()).memories:
+        await me.delete(memory.id)
+    assert (await me.add("Alice likes tea.")).id not in {first.id, second.id}

@@ -15,6 +15,7 @@ from recollect.db.database import Connection, turn_to
 from recollect.flows import barring, statistics
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
+from recollect.flows.repeating import may_repeat, repeated
 from recollect.records import store
 from recollect.records.changes import TTL_POLICIES
 from recollect.records.kinds import ADDABLE, KINDS, STATEMENT_TYPES, default_category, default_importance
@@ -110,9 +111,9 @@ def space_of(scope: Scope, kind: str) -> str:
 
 
 async def add(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Memory:
-    """Add one memory; an id that exists gives what is there."""
-    lifted = [_lift(scope, given)]
-    [memory] = await _add(parts, scope, [new_memory(parts, scope, given, parts.clock())], lifted)
+    """Add one memory; an id that exists gives what is there, and so does a statement that is known word by word."""
+    draft = new_memory(parts, scope, given, parts.clock())
+    [memory] = await _add(parts, scope, [draft], [given], [_lift(scope, given)])
     return memory
 
 
@@ -125,18 +126,26 @@ def _lift(scope: Scope, given: Mapping[str, Any], field: str = "") -> bool:
 
 
 async def add_many(parts: Parts, scope: Scope, given: Sequence[Mapping[str, Any]]) -> list[Memory]:
-    """Add memories in one transaction: all of them, or none; an id that exists gives what is there."""
+    """Add memories in one transaction: all of them, or none; what is there is given as it is, as by `add`."""
     now = parts.clock()
     return await _add(
         parts,
         scope,
         [new_memory(parts, scope, values, now, field=f"[{place}].") for place, values in enumerate(given)],
+        given,
         [_lift(scope, values, f"[{place}].") for place, values in enumerate(given)],
     )
 
 
-async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory], lifted: Sequence[bool]) -> list[Memory]:
+async def _add(
+    parts: Parts,
+    scope: Scope,
+    drafts: Sequence[NewMemory],
+    given: Sequence[Mapping[str, Any]],
+    lifted: Sequence[bool],
+) -> list[Memory]:
     """Everything is embedded before the transaction begins, which then visits each space once."""
+    repeating = {draft.id for draft, values in zip(drafts, given, strict=True) if may_repeat(draft, values)}
     lifting = {draft.id for draft, lift in zip(drafts, lifted, strict=True) if lift}
     by_space: dict[str, dict[UUID, NewMemory]] = {}
     for draft in drafts:
@@ -146,10 +155,10 @@ async def _add(parts: Parts, scope: Scope, drafts: Sequence[NewMemory], lifted: 
     first, *others = sorted(ready) or [""]
     if first:
         async with parts.database.transaction(first) as connection:
-            written |= await _write(parts, connection, scope, first, ready[first], lifting)
+            written |= await _write(parts, connection, scope, first, ready[first], lifting, repeating)
             for space in others:
                 await turn_to(connection, space)
-                written |= await _write(parts, connection, scope, space, ready[space], lifting)
+                written |= await _write(parts, connection, scope, space, ready[space], lifting, repeating)
     return [written[space_of(scope, draft.kind), draft.id] for draft in drafts]
 
 
@@ -163,12 +172,15 @@ async def _write(
     connection: Connection,
     scope: Scope,
     space: str,
-    memories: Sequence[NewMemory],
+    drafts: Sequence[NewMemory],
     lifting: Collection[UUID] = (),
+    repeating: Collection[UUID] = (),
 ) -> dict[tuple[str, UUID], Memory]:
     now = parts.clock()
-    said = [((memory.title, memory.content, *memory.tags), memory.id in lifting) for memory in memories]
+    said = [((draft.title, draft.content, *draft.tags), draft.id in lifting) for draft in drafts]
     await barring.refuse_all(parts, connection, space, said)
+    same = await repeated(connection, space, [draft for draft in drafts if draft.id in repeating], now, scope)
+    memories = [draft for draft in drafts if draft.id not in same]
     fresh = await store.remember(
         connection,
         space,
@@ -178,8 +190,8 @@ async def _write(
         salience=parts.settings.salience_initial,
         mean_length=await store.mean_length(connection, space),
     )
-    found = await store.get(connection, space, [memory.id for memory in memories])
-    await refuse_foreign(connection, scope, space, [row for row in found if row.id not in fresh], memories)
+    found = await store.get(connection, space, list({*(memory.id for memory in memories), *same.values()}))
+    await refuse_foreign(connection, scope, space, _older(found, fresh, same), memories)
     created = [memory for memory in memories if memory.id in fresh]
     linked = [memory.id for memory in created if KINDS[memory.kind].linked]
     if linked and parts.settings.link_neighbours:
@@ -188,7 +200,13 @@ async def _write(
         events = [Event("hotpath", "create", "ok", memory.id, memory.category) for memory in created]
         await store.record_events(connection, space, events, now)
         await statistics.refresh_when_due(connection, space)
-    return {(space, row.id): store.memory_of(row, now, parts.rules) for row in found}
+    known = {row.id: store.memory_of(row, now, parts.rules) for row in found}
+    return {(space, draft.id): known[same.get(draft.id, draft.id)] for draft in drafts}
+
+
+def _older(found: Sequence[Any], fresh: Collection[UUID], same: Mapping[UUID, UUID]) -> list[Any]:
+    """What was there under ids that the caller named."""
+    return [row for row in found if row.id not in fresh and row.id not in same.values()]
 
 
 async def keep(

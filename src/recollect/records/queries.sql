@@ -282,6 +282,20 @@ where space_id = %(space)s and kind = 'statement' and data->'messages' ?| %(mess
   and (not state = 'soft_deleted' or by_hand and not data ? 'same_as')
 order by id;
 
+-- name: said_already
+-- Statements that are known and hold, by the hashes of their texts.
+select e.text_hash, r.* from entry e
+join remembered r on r.space_id = %(space)s and r.id = e.memory_id and r.version = e.version
+where e.space_id = %(space)s and e.text_hash = any (%(hashes)s::bytea[]) and e.passage = 0 and e.kind = 'statement'
+  and r.state in ('candidate', 'active', 'core') and not r.pending and r.valid_until is null
+order by r.id;
+
+-- name: vouch
+-- A person says memories once more: they are as sure as the surer word, and a person stands for them.
+update memory_use u set confidence = greatest(u.confidence, t.confidence), by_hand = true
+from unnest(%(ids)s::uuid[], %(confidences)s::double precision[]) as t (id, confidence)
+where u.space_id = %(space)s and u.memory_id = t.id;
+
 -- name: ended_by
 -- What something ended: a memory, or a message that said no more than that.
 select * from remembered

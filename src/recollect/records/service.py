@@ -1,6 +1,6 @@
 """The verbs of memories: each keeps text, history, revision and search index together, in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -286,6 +286,18 @@ async def annotate(
     await connection.execute(QUERIES["trust"], {"space": memory.space, "id": memory.id} | trusted)
     touch(connection, memory.space, [memory.id])
     await store.tell(connection, memory.space, now, event, [(memory.id, memory.version)], actor)
+
+
+async def vouch(
+    connection: Connection, space: str, said: Mapping[UUID, float], rows: Sequence[Any], now: datetime, actor: Actor
+) -> None:
+    """A person has said what is known once more, each this surely: it is theirs from now on, and history tells it."""
+    values = {"space": space, "ids": list(said), "confidences": list(said.values())}
+    await connection.execute(QUERIES["vouch"], values)
+    touch(connection, space, list(said))
+    await store.tell(connection, space, now, "MERGE", [(row.id, row.version) for row in rows], actor)
+    events = [Event("hotpath", "merge", "ok", row.id, row.category) for row in rows]
+    await store.record_events(connection, space, events, now)
 
 
 async def mark_by_hand(connection: Connection, memory: Memory, now: datetime, actor: Actor) -> None:

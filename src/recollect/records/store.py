@@ -456,6 +456,14 @@ async def former_texts(connection: Connection, space: str, ids: Sequence[UUID]) 
     return {id: list(texts) for id, texts in found.items()}
 
 
+async def said_already(connection: Connection, space: str, hashes: Sequence[bytes]) -> list[Any]:
+    """Statements that are known and hold, as rows with the hashes of their texts; the oldest first."""
+    if not hashes:
+        return []
+    cursor = await connection.execute(QUERIES["said_already"], {"space": space, "hashes": list(hashes)})
+    return await cursor.fetchall()
+
+
 async def stated_by(connection: Connection, space: str, messages: Sequence[str]) -> list[Any]:
     """Statements that some messages speak for, as rows."""
     cursor = await connection.execute(QUERIES["stated_by"], {"space": space, "messages": list(messages)})
