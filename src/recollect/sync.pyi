@@ -10,7 +10,6 @@ from uuid import UUID
 from recollect import memory
 from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
-from recollect.context.bullets import Bullet
 from recollect.conversation.model import Content, Conversation, Message
 from recollect.core.clock import Clock
 from recollect.core.scope import Scope, Sensitivity
@@ -24,7 +23,7 @@ from recollect.flows.projecting import GraphStatus
 from recollect.flows.verifying import Verified
 from recollect.governance.spend import Spend
 from recollect.graph.model import Match, Merge, Node, Route, Traversal
-from recollect.memory import Change, Hits
+from recollect.memory import Bullets, Change, Hits
 from recollect.profile.model import Consent, ProfileFact
 from recollect.providers.embedding.base import Embedder
 from recollect.queue.model import Drained
@@ -119,7 +118,7 @@ class ScopedMemory:
         threshold: float | None = None,
         return_: Literal["bullets", "full"] = "bullets",
         budget_tokens: int = 512,
-    ) -> list[Bullet]: ...
+    ) -> Bullets: ...
     def get(self, id: UUID | str) -> Memory: ...
     def get_all(self, limit: int = 100, after: str | UUID | None = None, **filters: Any) -> Page: ...
     def update(self, id: UUID | str, *, if_version: int | None = None, **changes: Any) -> Memory: ...
