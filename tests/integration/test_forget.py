@@ -100,6 +100,10 @@ async def test_a_person_is_forgotten_without_a_trace(open_recollect, neo4j_if_an
     await me.migrate()
     await me.update_section(active.id, "plan", "Maria Lopez does not bring the tents. The ferry leaves at nine.")
     await me.migrate()
+    # A checkpoint, with JSON in a string of it.
+    desk = rc.scope(user_id="alice", thread_id="desk")
+    hidden = json.dumps({"who": "María López", "step": 4})
+    await desk.save_checkpoint({"todo": ["Call maria lopez. Buy bread."], "step": 3, "log": hidden})
     [rupert] = await me.nodes(name="Rupert Vane")
     await me.add_note(rupert.id, "Rupert Vane dined with Maria.", "forever")
     await me.add_note(rupert.id, "Rupert Vane dislikes rain.", "forever")
@@ -133,6 +137,9 @@ async def test_a_person_is_forgotten_without_a_trace(open_recollect, neo4j_if_an
     assert receipt.counts["person"] >= 1
     assert receipt.counts["sources"] >= 50
     assert receipt.counts["messages"] >= 4
+    assert receipt.counts["rewritten_checkpoint"] == 1
+    state = await desk.load_checkpoint()
+    assert (state["todo"], state["step"], json.loads(state["log"])) == (["Buy bread."], 3, {"who": "", "step": 4})
     assert not any(word in str(receipt).casefold() for word in TRACES)
     # Everything else is still there.
     for number in (0, 7, 23, 49):

@@ -82,6 +82,18 @@ async def test_the_budget_is_kept(rc: Recollect, form: Any) -> None:
     assert sizes[2] >= 1
 
 
+async def test_what_does_not_fit_is_left_out_and_said_so(rc: Recollect) -> None:
+    me = rc.scope(user_id="alice")
+    await me.add("The anchor lies in the deep blue harbour, beside the old lighthouse and its keeper's boat.")
+    none = await me.query("anchor", budget_tokens=5)
+    assert list(none) == []
+    assert "1 of 1 memories were left out" in none.warnings[0]
+    [cut] = await me.query("anchor", budget_tokens=20)
+    assert cut.text.startswith("[knowledge] The anchor lies")
+    whole = await me.query("anchor")
+    assert (len(whole), whole.warnings) == (1, ())
+
+
 @pytest.mark.parametrize(
     ("filters", "expected"),
     [

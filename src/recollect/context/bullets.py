@@ -18,7 +18,7 @@ from recollect.understanding.fence import escaped
 from recollect.understanding.named import words_of
 
 RETURNS = ("bullets", "full")
-_LEAST_WORDS = 5
+_LEAST_WORDS = 3
 """Fewer words of a text that was cut say nothing."""
 
 

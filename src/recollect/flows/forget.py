@@ -41,6 +41,7 @@ from recollect.sources import store as sources
 from recollect.sources.model import INGEST_TASK
 from recollect.understanding import carrying
 from recollect.understanding.carrying import Both, Learned, Names, Texts
+from recollect.understanding.named import words_of
 
 QUERIES = load("recollect.flows", "forget.sql")
 
@@ -309,7 +310,7 @@ async def _nothing(connection: Connection, space: str) -> Reach:
 
 async def _person(parts: Parts, scope: Scope, given: object) -> _Plan:
     name = check.text("person", given, most_bytes=1_000).strip()
-    if not carrying.words_of(name):
+    if not words_of(name):
         raise InvalidInput("person", "needs letters")
     called = Called()
     for space in scope.readable:
@@ -476,7 +477,7 @@ async def _owner_words(parts: Parts, scope: Scope) -> frozenset[str]:
     async with parts.database.transaction(scope.own_space) as connection:
         facts = await profiles.active(connection, scope.own_space, parts.clock(), "high")
     names = [fact.value for fact in facts if fact.type == "identity" and fact.key.endswith("name")]
-    return frozenset(word for name in [*names, scope.user_id or ""] for word in carrying.words_of(name))
+    return frozenset(word for name in [*names, scope.user_id or ""] for word in words_of(name))
 
 
 async def _reach(

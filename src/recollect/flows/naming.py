@@ -47,7 +47,14 @@ class Called:
         full |= {part.given for part in parted if part.is_long(part.given) and not self._is_shared(part.given)}
         others = {words for words in self.others if self._words(full).intersection(words) and words not in full}
         forms = {form for part in parted for form in part.forms(self)}
-        return Names(*map(frozenset, (full, first, last, shared, others, forms)))
+        return Names(
+            frozenset(full),
+            frozenset(first),
+            frozenset(last),
+            frozenset(shared),
+            frozenset(others),
+            frozenset(forms),
+        )
 
     def _is_shared(self, phrase: Words) -> bool:
         """Whether somebody else has several words of a name in a row, too."""
@@ -128,7 +135,7 @@ class _Parted:
             if self.is_long(self.surname) and not called._is_shared(self.surname):
                 yield told_form("surname", self.surname)
             letter, other = self.first[0], self.last[0]
-            pairs = [(self.first, self.last), (self.last, self.first)]
+            pairs: list[Words] = [(self.first, self.last), (self.last, self.first)]
             if not called.has_initials(letter, self.last):
                 pairs += [(letter, self.last), (self.last, letter), (letter, *self.surname)]
             if not called.has_initials(self.first, other):

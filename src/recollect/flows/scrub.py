@@ -32,6 +32,7 @@ from recollect.records.model import Actor
 from recollect.sources import store as sources
 from recollect.understanding import carrying
 from recollect.understanding.carrying import FORGOTTEN, Both, Finder
+from recollect.understanding.named import words_of
 from recollect.understanding.secrets import mask
 
 QUERIES = load("recollect.flows", "scrub.sql")
@@ -126,8 +127,8 @@ class Went:
     """What went, for who wants to see before: id, kind and text."""
     hidden: int = 0
     """How much of that may not be seen."""
-    _notes: dict[UUID, UUID] = field(default_factory=dict)
-    """What notes that went were about."""
+    _notes: dict[UUID, set[UUID]] = field(default_factory=dict)
+    """What notes that went were about, and came of."""
 
     def count(self, what: str, number: int = 1) -> None:
         """More of something."""
@@ -136,13 +137,13 @@ class Went:
 
     def hide(self, unseen: set[UUID]) -> None:
         """What may not be seen, and notes on it, is counted and not shown."""
-        seen = [line for line in self.shown if not {line[0], self._notes.get(line[0])} & unseen]
+        seen = [line for line in self.shown if not {line[0], *self._notes.get(line[0], ())} & unseen]
         self.hidden += len(self.shown) - len(seen)
         self.shown = seen
 
-    def note(self, id: UUID, about: UUID, text: str) -> None:
-        """A note that went."""
-        self._notes[id] = about
+    def note(self, id: UUID, around: Iterable[UUID | None], text: str) -> None:
+        """A note that went, with what it was about and came of."""
+        self._notes[id] = {each for each in around if each is not None}
         self.known.append(text)
         self.shown.append((id, "note", text))
 
@@ -550,7 +551,7 @@ class Scrub:
             if left != row.content or row.id in self.reach.notes:
                 gone.add(row.id)
                 self._anew.add(row.target_id)
-                self.went.note(row.id, row.target_id, row.content)
+                self.went.note(row.id, (row.target_id, row.source_id), row.content)
         if gone:
             self.went.count("notes", await self._do("drop_notes", ids=sorted(gone)))
             self.went.rows |= gone
@@ -746,8 +747,8 @@ def _raw_in(value: Any, finder: Finder) -> Any:
 def _document(source_type: str, raw: str, finder: Finder) -> str:
     """A raw document without it; one whose form hides it, as an encoded mail does, becomes what a person reads."""
     read = cleaned(source_type, raw)
-    written = f" {' '.join(carrying.words_of(raw))} "
-    lost = (" ".join(carrying.words_of(passage)) for passage in carrying.lost(read.text, finder))
+    written = f" {' '.join(words_of(raw))} "
+    lost = (" ".join(words_of(passage)) for passage in carrying.lost(read.text, finder))
     if any(f" {passage} " not in written for passage in lost):
         return carrying.redacted(read.text, finder)
     return carrying.redacted(raw, finder)

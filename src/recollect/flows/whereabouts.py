@@ -1,5 +1,5 @@
-"""Where texts still lie, as the owner of the database sees it: every table and column of a scope's spaces, the queue,
-what other members learned of the teams' sources, and Neo4j; bytes and escapes decoded. For tests of what was forgotten."""
+"""Where texts still lie, as the owner of the database sees it: every table of a scope's spaces, the queue, what
+other members learned of the teams' sources, and Neo4j; bytes and escapes decoded. For tests of what was forgotten."""
 
 import json
 import unicodedata

@@ -31,8 +31,9 @@ from recollect.understanding.plain import plain
 FORGOTTEN = "[forgotten]"
 """What stands in raw text where a passage stood."""
 
-_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]+|\n[ \t]*\n\s*|\n(?!\s*[a-z])")
+_END = re.compile(r"[.!?…]+[\"'”’)\]}]*(?=\s|</)|[。！？]+|\n[ \t]*\n\s*|\n(?!\s*[a-z])")
 _ABBREVIATED = re.compile(r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|jr|sr|no|vs|etc|e\.g|i\.e|[a-z])\.$", re.I)
+_INITIALS = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\.){2,3}$")
 _LABEL = re.compile(r"^[\s>*\-#\[\]():\d.,|apmAPM]*$")
 _SPEAKER = re.compile(r"[^\S\n]*(?:[\[(][^\])\n]{0,40}[\])])?[^\S\n]*:(?!//)")
 _HEADING = re.compile(r"[\s\[\](),\-–—.:\d|@]*(?:[ap]\.?m\.?)?[\s\[\](),\-–—.:\d|]*", re.I)
@@ -65,7 +66,7 @@ def passages(text: str) -> list[Span]:
     found: list[Span] = []
     start = 0
     for end in _END.finditer(text):
-        if end[0] == "." and _ABBREVIATED.search(text, start, end.end()):
+        if end[0] == "." and (_ABBREVIATED.search(text, start, end.end()) or _goes_on_after(text, end)):
             continue
         if text[start : end.end()].strip():
             found.append((start, end.end()))
@@ -73,6 +74,12 @@ def passages(text: str) -> list[Span]:
     if text[start:].strip():
         found.append((start, len(text)))
     return found
+
+
+def _goes_on_after(text: str, end: re.Match[str]) -> bool:
+    """Whether a stop is that of initials in the middle of a sentence: "A.W. signed"."""
+    initials = _INITIALS.search(text, max(0, end.start() - 6), end.end())
+    return initials is not None and text[end.end() : end.end() + 2].strip().islower()
 
 
 def carried(text: str, finder: Finder) -> list[Span]:
@@ -192,12 +199,17 @@ def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str]
     if isinstance(value, str):
         return _without_in_text(value, finder, rewrite) if finder.spans(value) else value
     if isinstance(value, list):
-        listed = [each for each in value if not (isinstance(each, str) and finder.labels(each, meant=False))]
+        listed = [each for each in value if not (isinstance(each, str) and _is_label_of(each, finder))]
         kept = [(each, without_in(each, finder, rewrite)) for each in listed]
         return [after for before, after in kept if after not in ("", None) or before in ("", None)]
     if isinstance(value, dict):
         return {key: without_in(each, finder, rewrite) for key, each in value.items() if not finder.spans(str(key))}
     return value
+
+
+def _is_label_of(text: str, finder: Finder) -> bool:
+    """Whether an item of a list goes whole: of several sentences some may stay."""
+    return finder.labels(text, meant=False) and json_in(text) is None and len(passages(text)) < 2
 
 
 def _without_in_text(text: str, finder: Finder, rewrite: Callable[[str, Finder], str]) -> str:

@@ -43,9 +43,10 @@ def _listed(words: str) -> frozenset[str]:
 
 _SURE_TITLES = _listed(
     "mr mrs ms miss mx mister missus dr doctor doktor docteur dottore dottoressa dott prof professor professore"
-    " profesor professeur sir madam madame mme mlle mademoiselle monsieur herr frau fraulein frl hr fr senor senora"
-    " senorita sr sra srta dona dra profa senhor senhora signor signora signorina sig meneer mijnheer mevrouw dhr mevr mw pan"
-    " pani panna herra rouva neiti fru froken gospodin gospozha gospodja domnul doamna kyrios kyria lord lady dipl ing mag avv"
+    " profesor professeur sir madam madame mme mlle mademoiselle monsieur herr frau fraulein frl hr fr senor"
+    " senora senorita sr sra srta dona dra profa senhor senhora signor signora signorina sig meneer mijnheer"
+    " mevrouw dhr mevr mw pan pani panna herra rouva neiti fru froken gospodin gospozha gospodja domnul doamna"
+    " kyrios kyria lord lady dipl ing mag avv"
 )
 TITLES = _SURE_TITLES | lexicon.TITLES | lexicon.KIN_TITLES
 CALENDAR = _listed(
@@ -75,8 +76,8 @@ _FAMILIES = lexicon.listed("chinese_families") | lexicon.listed("korean_families
 _LONG_FAMILIES = lexicon.listed("japanese_families")
 _FORMS_OF_ADDRESS = tuple(
     _listed(
-        "先生 女士 小姐 老师 老師 教授 经理 經理 总监 主任 医生 醫生 律师 律師 同学 同學 阿姨 叔叔 さん 様 さま 氏 くん 君 ちゃん"
-        " 部長 課長 社長 先輩 씨 님 대리 과장 차장 부장 팀장 실장 대표 선생 교수 선배"
+        "先生 女士 小姐 老师 老師 教授 经理 經理 总监 主任 医生 醫生 律师 律師 同学 同學 阿姨 叔叔"
+        " さん 様 さま 氏 くん 君 ちゃん 部長 課長 社長 先輩 씨 님 대리 과장 차장 부장 팀장 실장 대표 선생 교수 선배"
     )
 )
 _FOND = "小老阿"
@@ -108,8 +109,11 @@ def runs(words: Iterable[str]) -> bool:
 
 
 def told_form(form: str, words: Iterable[str]) -> str:
-    """A further form of a name, as a name. `initial`: a name and the initial of the other one; `initials`: both initials;
-    `joined`: written together in an address; `surname`: one of several words; `given`, `family`: in a script without spaces."""
+    """A further form of a name, as a name.
+
+    `initial`: a name and the initial of the other one; `initials`: both initials; `joined`: written together in an
+    address; `surname`: one of several words; `given`, `family`: in a script without spaces.
+    """
     return f"{form}: {' '.join(words)}"
 
 
