@@ -89,10 +89,11 @@ def timeline(memory: Memory, history: Sequence[HistoryEntry], now: datetime) -> 
     ends = memory.valid_until or now
     moments = [begins, ends, now, *(entry.at for entry in history)]
     first, last = min(moments), max(moments)
-    span = (last - first).total_seconds() or 1.0
+    span = (last - first).total_seconds()
 
     def place(moment: datetime) -> float:
-        return round(100 * (moment - first).total_seconds() / span, 1)
+        return round(100 * (moment - first).total_seconds() / span, 1) if span else 0.0
 
     ticks = tuple((entry.event, entry.at, place(entry.at)) for entry in history)
-    return Timeline(first, last, place(begins), place(ends), memory.valid_until is None, ticks)
+    end = place(ends) if span else 100.0
+    return Timeline(first, last, place(begins), end, memory.valid_until is None, ticks)

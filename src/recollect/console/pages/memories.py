@@ -13,7 +13,7 @@ _HITS = 20
 _PAGE = 50
 DELETED = "deleted"
 _SEVERAL = {"kind": "kinds", "type": "types", "category": "categories", "tag": "tags"}
-_SINGLE = ("tier", "since", "until")
+_SINGLE = ("tier", "since", "until", "thread")
 
 
 async def show(asked: Asked) -> Response:

@@ -1,6 +1,7 @@
 """One memory: what it says, when it holds, where it came from, and what happened to it."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, cast
 from uuid import UUID
 
@@ -10,12 +11,15 @@ from recollect.console import drawing
 from recollect.console.asking import Asked
 from recollect.conversation.model import Message, searchable_text
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
+from recollect.graph.model import name_of
 from recollect.graph.names import NODE_KINDS
 from recollect.memory import ScopedMemory
 from recollect.records.changes import TTL_POLICIES
 from recollect.records.model import Memory
+from recollect.records.relations import Relation
 
 _BEFORE, _AFTER = 2, 2  # turns around the one that a memory came from
+_TIES = 12  # relations whose other ends are looked up
 _TEXTS = ("title", "content", "type", "category", "ttl_policy")
 _NUMBERS = ("importance", "confidence")
 
@@ -39,6 +43,7 @@ async def _told(asked: Asked, memory: Memory) -> dict[str, Any]:
         "memory": memory,
         "history": history[::-1],
         "relations": relations,
+        "others": await _others(me, memory, relations),
         "notes": notes,
         "raw": raw,
         "source": await _source(me, memory),
@@ -63,12 +68,25 @@ async def _raw(me: ScopedMemory, memory: Memory) -> tuple[UUID, list[tuple[Messa
     return place, [(message, searchable_text(message.content)) for message in said]
 
 
+async def _others(me: ScopedMemory, memory: Memory, relations: Sequence[Relation]) -> dict[UUID, str]:
+    """What the other ends of relations say that have no name."""
+    said: dict[UUID, str] = {}
+    for tie in relations[:_TIES]:
+        other, name = (tie.to_id, tie.to_name) if tie.from_id == memory.id else (tie.from_id, tie.from_name)
+        if name is None and other not in said and (found := await _seen(me, other)) is not None:
+            said[other] = name_of(found)
+    return said
+
+
 async def _source(me: ScopedMemory, memory: Memory) -> Memory | None:
     """The document that a memory came from, if it can be seen."""
-    if memory.provenance.source_id is None:
-        return None
+    return None if memory.provenance.source_id is None else await _seen(me, memory.provenance.source_id)
+
+
+async def _seen(me: ScopedMemory, id: UUID) -> Memory | None:
+    """A memory, for whoever may see it."""
     try:
-        return await me.get(memory.provenance.source_id)
+        return await me.get(id)
     except (NotFound, NotAllowed):
         return None
 

@@ -3,7 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 640, HEIGHT = 460, MARGIN = 28;
-const LENGTH = 165, REPULSION = 9000, SPRING = 0.045, CENTRE = 0.008, DAMPING = 0.82;
+const LENGTH = 165, REPULSION = 9000, SPRING = 0.045, CENTRE = 0.005, DAMPING = 0.82;
 const STEPS = 260, STEP = 24, ROOM = 16;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -31,7 +31,7 @@ class Picture {
     for (const node of found.nodes) this.addNode(node, from);
     for (const edge of found.edges) this.addEdge(edge);
     this.settle();
-    if (from) this.tell(from);
+    if (from && from.shape.classList.contains("chosen")) this.tell(from);
   }
 
   addNode(given, from) {
