@@ -1,4 +1,4 @@
-"""`recollect demo`: a small conversation, some questions, and why each answer was found."""
+"""`recollect demo`: a few months of somebody's life, some questions, and why each answer was found."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -39,17 +39,20 @@ class Answer:
 async def demo(
     call: Call, limit: Annotated[int, typer.Option("--limit", "-n", help="Hits for each question.")] = 2
 ) -> None:
-    """Load a small conversation, ask questions about it, and show why each answer was found."""
+    """Load a few months of somebody's life, ask questions about it, and show why each answer was found."""
     from recollect import demo as story
+    from recollect.demo import furnishing
     from recollect.flows.transfer import Import
 
     with call.out.waiting("Starting"):
         async with call.memory() as opened:
-            memory = opened.scope(story.USER)
+            memory, now = opened.scope(story.USER), opened.parts.clock()
+            await furnishing.begin(memory)
             work = Import(opened.parts, memory.scope)
-            async for _ in work.run(story.lines()):
+            async for _ in work.run(story.lines(now)):
                 pass
-            await opened.drain()
+            await opened.drain(None)
+            await furnishing.furnish(opened, memory, now)
             answers = [await _ask(memory, question, limit) for question in story.QUESTIONS]
     if call.json:
         call.out.line({"imported": work.done, "answers": answers}, indent=2)

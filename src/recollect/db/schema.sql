@@ -1060,6 +1060,8 @@ CREATE INDEX memory_episode ON recollect.memory USING btree (space_id, conversat
 
 CREATE INDEX memory_guarded ON recollect.memory USING btree (space_id, id) INCLUDE (sensitivity, valid_from, valid_until) WHERE ((sensitivity = 'high'::text) OR (valid_until IS NOT NULL));
 
+CREATE INDEX memory_item ON recollect.memory USING btree (space_id, type COLLATE "C") WHERE (kind = 'item'::text);
+
 CREATE INDEX memory_kind ON recollect.memory USING btree (space_id, kind, id);
 
 CREATE INDEX memory_message ON recollect.memory USING btree (space_id, message_id) WHERE (message_id IS NOT NULL);

@@ -1,10 +1,22 @@
-"""A small conversation written for `recollect demo`, and questions to ask of it."""
+"""A life written for `recollect demo`: a spring in fixed dates, the month before today, and questions to ask of it.
 
+The month is in `autumn.txt`: a line `== thread days-ago hour:minute | title`, then what was said, `u:` by Ines and `a:`
+by her assistant Pip.
+"""
+
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from importlib.resources import files
+from typing import Any
+from uuid import UUID, uuid5
 
 USER = "demo"
+
+_IDS = UUID("3c9e5c55-9f0e-5f52-a6a8-5d1f3a2b7c64")
+_NAMES = {"u": ("user", "Ines"), "a": ("assistant", "Pip")}
+_BETWEEN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +42,25 @@ QUESTIONS = (
 )
 
 
-def lines() -> Iterator[str]:
-    """The conversation, in the form that `recollect import` reads."""
+def lines(now: datetime) -> Iterator[str]:
+    """All that was said, in the form that `recollect import` reads; the same lines on every day but for their dates."""
     with files(__name__).joinpath("conversation.jsonl").open(encoding="utf-8") as file:
         yield from file
+    for place, line in enumerate(_month(now)):
+        yield json.dumps(line | {"id": str(uuid5(_IDS, str(place)))} if "role" in line else line)
+
+
+def _month(now: datetime) -> Iterator[dict[str, Any]]:
+    thread, at = "", now
+    for text in files(__name__).joinpath("autumn.txt").read_text("utf-8").splitlines():
+        if text.startswith("=="):
+            place, _, title = text[2:].partition("|")
+            thread, days, clock = place.split()
+            hour, minute = map(int, clock.split(":"))
+            at = (now - timedelta(days=int(days))).replace(hour=hour, minute=minute, second=0, microsecond=0)
+            if title:
+                yield {"record": "conversation", "thread": thread, "title": title.strip()}
+        else:
+            role, name = _NAMES[text[0]]
+            yield {"thread": thread, "role": role, "name": name, "at": at.isoformat(), "content": text[3:]}
+            at += _BETWEEN
