@@ -329,12 +329,14 @@ def _as_json(value: Any) -> Any:
 _VARIES = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|rcl_[0-9a-f]{10}(?:_[\w-]+)?|(?<='token': ')[^']+"
 )
+# A server's caller uses a key with every call, the library none.
+_USED = re.compile(r"'last_used_at': [^,]+, 'uses': \d+")
 
 
 def steady(text: str) -> str:
     """A text in which ids and secrets, which are drawn by lot, are numbered as they come."""
     numbers: dict[str, int] = {}
-    return _VARIES.sub(lambda found: f"#{numbers.setdefault(found[0], len(numbers))}", text)
+    return _USED.sub("", _VARIES.sub(lambda found: f"#{numbers.setdefault(found[0], len(numbers))}", text))
 
 
 def shape(value: Any) -> Any:

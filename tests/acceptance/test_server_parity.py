@@ -18,7 +18,9 @@ FACES = ("library", "blocking", "client", "http")
 
 @pytest.fixture
 def settings(tmp_path: Path, clock: Any) -> dict[str, Any]:
-    return {"data_dir": tmp_path, "clock": clock, "worker": False, "embedder": "fake", "categories": parity.RULES}
+    """One job at a time, so that what is learned is learned in one order."""
+    ordered = {"worker": False, "worker_concurrency": 1, "understand": False}
+    return {"data_dir": tmp_path, "clock": clock, "embedder": "fake", "categories": parity.RULES, **ordered}
 
 
 async def prepared(rc: Recollect) -> str:

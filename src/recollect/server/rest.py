@@ -175,6 +175,8 @@ def _idempotent(verb: Verb, request: Request, arguments: dict[str, Any]) -> dict
         return {}
     if not verb.idempotent:
         raise InvalidInput(IDEMPOTENCY, f"{verb.name} takes none: a second time it is done again")
+    if not given.strip():
+        raise InvalidInput(IDEMPOTENCY, "is empty")
     if arguments.get("id") is not None:
         raise InvalidInput(IDEMPOTENCY, "an id is given already, and does the same")
     try:
