@@ -17,6 +17,7 @@ app = typer.Typer()
 
 NEXT = (
     'recollect search "What did Leonor bake?" --user demo',
+    "recollect serve --demo             look at all of it in a browser",
     "recollect list --user demo --limit 5",
     'recollect add "I prefer tea to coffee." --type preference',
     'recollect search "what do I like to drink?"',
@@ -41,23 +42,17 @@ async def demo(
 ) -> None:
     """Load a few months of somebody's life, ask questions about it, and show why each answer was found."""
     from recollect import demo as story
-    from recollect.demo import furnishing
-    from recollect.flows.transfer import Import
+    from recollect.demo.furnishing import fill
 
     with call.out.waiting("Starting"):
         async with call.memory() as opened:
-            memory, now = opened.scope(story.USER), opened.parts.clock()
-            await furnishing.begin(memory)
-            work = Import(opened.parts, memory.scope)
-            async for _ in work.run(story.lines(now)):
-                pass
-            await opened.drain(None)
-            await furnishing.furnish(opened, memory, now)
+            done = await fill(opened)
+            memory = opened.scope(story.USER)
             answers = [await _ask(memory, question, limit) for question in story.QUESTIONS]
     if call.json:
-        call.out.line({"imported": work.done, "answers": answers}, indent=2)
+        call.out.line({"imported": done, "answers": answers}, indent=2)
     else:
-        _show(call, work.done, answers)
+        _show(call, done, answers)
 
 
 async def _ask(memory: "ScopedMemory", question: "Question", limit: int) -> Answer:

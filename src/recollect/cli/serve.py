@@ -2,12 +2,17 @@
 
 import asyncio
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from recollect.cli.command import Call, command
+
+if TYPE_CHECKING:
+    from recollect.memory import Recollect
 
 app = typer.Typer()
 
@@ -22,8 +27,13 @@ async def serve(
     worker: Annotated[
         bool, typer.Option("--worker/--no-worker", help="Do background work too, or leave it to others.")
     ] = True,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Fill a space with somebody's life, and show it to whoever comes.")
+    ] = False,
 ) -> None:
     """Serve the memory: the console in a browser, REST under /v1, MCP at /mcp, health and metrics."""
+    from recollect import demo as story
+
     try:
         from recollect.server import faces, gate, serving
     except ModuleNotFoundError as error:
@@ -34,8 +44,22 @@ async def serve(
         # From here on a signal ends the server, in order, rather than the command.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         await serving.refuse_open_door(rc, host)
-        application = faces.create(rc, keyless=gate.is_loopback(host))
+        shown: dict[str, Any] = {"user": story.USER, "lifetimes": [partial(_filling, rc)]} if demo else {}
+        application = faces.create(rc, keyless=gate.is_loopback(host), **shown)
         await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
+
+
+@asynccontextmanager
+async def _filling(rc: "Recollect") -> AsyncIterator[None]:
+    """Load the demo while the server answers already; what is missing when it stops is loaded the next time."""
+    from recollect.demo.furnishing import fill
+
+    loading = asyncio.create_task(fill(rc))
+    try:
+        yield
+    finally:
+        loading.cancel()
+        await asyncio.wait([loading])
 
 
 def _tell(call: Call, url: str) -> None:

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from recollect.demo import USER, lines
+from recollect.flows.transfer import Import, Imported
 from recollect.memory import Recollect, ScopedMemory
 
 PLANNER, KEEPER = "planner", "librarian"
@@ -49,6 +51,18 @@ _MOVED = (
     ("user", "Ines", "Let me think about it. The post still finds me."),
 )
 _FORGOTTEN = "The code of the bakery's back door is painted under the green flowerpot."
+
+
+async def fill(rc: Recollect) -> Imported:
+    """Load all of it, once; what was loaded now, and what was there."""
+    me, now = rc.scope(USER), rc.parts.clock()
+    await begin(me)
+    work = Import(rc.parts, me.scope)
+    async for _ in work.run(lines(now)):
+        pass
+    await rc.drain(None)
+    await furnish(rc, me, now)
+    return work.done
 
 
 async def furnish(rc: Recollect, me: ScopedMemory, now: datetime) -> bool:

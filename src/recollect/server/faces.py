@@ -1,25 +1,31 @@
 """All faces of one memory behind one gate: REST, MCP for assistants, the console for whoever has a browser."""
 
+from collections.abc import Sequence
+
 from fastapi import FastAPI
 from starlette.requests import Request
 
 from recollect import console
 from recollect.mcp.http import HttpFace
 from recollect.memory import Recollect, ScopedMemory
-from recollect.server.app import create_app
+from recollect.server.app import Lifetime, create_app
 from recollect.server.gate import Gate
 
 DEFAULT_USER = "me"
-"""For whom a browser or an assistant speaks that names nobody, as at the terminal."""
+"""As at the terminal."""
 
 
-def create(rc: Recollect, *, keyless: bool) -> FastAPI:
-    """The whole server; `keyless`: for a loopback address, where nobody needs a key until one is made."""
+def create(rc: Recollect, *, keyless: bool, user: str = DEFAULT_USER, lifetimes: Sequence[Lifetime] = ()) -> FastAPI:
+    """The whole server.
+
+    `keyless`: for a loopback address, where nobody needs a key until one is made. `user`: for whom a browser or an
+    assistant speaks that names nobody. `lifetimes`: what else has to run meanwhile.
+    """
     gate = Gate(rc, keyless=keyless)
 
     async def whose(request: Request) -> ScopedMemory:
-        return await gate.whose(request, {"user_id": DEFAULT_USER})
+        return await gate.whose(request, {"user_id": user})
 
     tools = HttpFace(rc, whose, loopback=keyless)
     pages = console.app(rc, whose, gate.is_admin)
-    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=[tools.run])
+    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=[tools.run, *lifetimes])
