@@ -188,7 +188,7 @@ async def test_a_batch_that_is_cut_off_anywhere_is_carried_over_again(open_recol
     await me.merge(nodes[0].id, nodes[5].id)
     await me.update_relation(ties[9].id, description="again")
     await me.delete(nodes[12].id)
-    steps = ("drop_relations", "put_nodes", "put_relations", "drop_orphans")
+    steps = ("update_relations", "drop_relations", "put_nodes", "put_relations", "drop_orphans")
     run = Writer._run
     for step in steps:
 

@@ -4,6 +4,8 @@ written from another database."""
 import asyncio
 import signal
 from contextlib import contextmanager
+from dataclasses import replace
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -12,9 +14,11 @@ from bolt import ask, wipe
 from graphs import Arrow, Node, write
 from recollect.core.errors import InvalidInput, NotFound, RecollectError
 from recollect.flows import projecting
-from recollect.graph.projection import schema
+from recollect.graph.projection import content, schema
 from recollect.graph.projection.driver import Neo4j, Refused
 from recollect.graph.projection.reading import Neo4jGraph
+from recollect.graph.projection.writing import Writer
+from recollect.records.outbox import Turn
 
 pytestmark = pytest.mark.xdist_group("neo4j")
 
@@ -148,6 +152,22 @@ async def test_a_copy_whose_ground_is_taken_away_is_not_whole(pair, neo4j_server
     assert not (await rc.graph_status()).level
     await projecting.project(rc.parts, SPACE)
     assert (await rc.verify_graph()).equal
+
+
+async def test_a_relation_in_the_place_of_another_that_was_copied_before(pair, neo4j, neo4j_server):
+    """As if one had been made in the place of the other while the copy went from page to page."""
+    rc, _ = pair
+    async with rc.parts.database.transaction(SPACE) as connection:
+        nodes = await content.nodes_after(connection, SPACE, None, 10)
+        [tie] = await content.relations_after(connection, SPACE, None, 10)
+    wipe(neo4j_server)
+    writer, other = Writer(rc.parts.neo4j, SPACE, Turn(100, True, uuid4(), uuid4())), str(uuid4())
+    await writer.begin_copy()
+    await writer.copy_nodes(nodes)
+    await writer.copy_relations([tie])
+    await writer.copy_relations([replace(tie, id=other, properties=tie.properties | {"id": other})])
+    await writer.end_copy()
+    assert ask(neo4j_server, "MATCH ()-[r:RELATES_TO]->() RETURN r.id AS id") == [{"id": other}]
 
 
 async def test_two_databases_do_not_mix_their_graphs(pair, neo4j_server, open_recollect, neo4j, server, clock):

@@ -65,7 +65,7 @@ class TestOrder:
         default = getattr(Settings(), name)
         told = '["turn"]' if isinstance(default, tuple) else "1" if default is not None else "7"
         told = '{"model": [1, 2]}' if isinstance(default, dict) else told
-        told = "Asia/Tokyo" if name == "timezone" else told
+        told = {"timezone": "Asia/Tokyo", "neo4j_url": "bolt://localhost"}.get(name, told)
         monkeypatch.setenv(f"RECOLLECT_{name.upper()}", told)
         assert name in load_settings().model_fields_set
 

@@ -72,12 +72,26 @@ WITH n, [label IN labels(n) WHERE label <> 'Memory' AND NOT label IN row.labels]
 WHERE size(others) > 0
 REMOVE n:$(others)
 
+-- name: update_relations
+-- Relations that lie where they lay, as they are now; which ones.
+UNWIND $relations AS row
+MATCH (a)-[r:RELATES_TO {space: $space, id: row.id}]->(b)
+WHERE a.space = $space AND a.id = row.from_id AND b.space = $space AND b.id = row.to_id
+  AND r.from_entity_id = row.from_id AND r.to_entity_id = row.to_id
+  AND r.type = row.properties.type AND r.start_date = row.properties.start_date
+SET r = row.properties, r.copy = $copy
+RETURN row.id AS id
+
+-- name: has_any
+-- Whether anything of the space is there.
+RETURN EXISTS { MATCH (n:Memory) WHERE n.space = $space AND n.id > '' }
+    OR EXISTS { MATCH ()-[r:RELATES_TO]->() WHERE r.space = $space AND r.id > '' } AS any
+
 -- name: clear_keys
 -- Relations that still stand where another one stands now; their own turn comes.
 UNWIND $relations AS row
-WITH row, row.properties AS p
-MATCH ()-[r:RELATES_TO {space: $space, from_entity_id: p.from_entity_id, to_entity_id: p.to_entity_id, type: p.type,
-                        start_date: p.start_date}]->()
+MATCH ()-[r:RELATES_TO {space: $space, from_entity_id: row.from_entity_id, to_entity_id: row.to_entity_id,
+                        type: row.type, start_date: row.start_date}]->()
 WHERE r.id <> row.id
 DELETE r
 

@@ -10,7 +10,7 @@ from typing import Any
 from recollect.core.errors import RecollectError
 from recollect.db.sql import load
 from recollect.graph.projection.content import Content, NodeContent, RelationContent
-from recollect.graph.projection.driver import Neo4j, Run
+from recollect.graph.projection.driver import Neo4j, Refused, Run
 from recollect.records.kinds import GRAPH_KINDS
 from recollect.records.outbox import Turn
 
@@ -19,6 +19,8 @@ STATEMENTS = load("recollect.graph.projection", "writing.cypher")
 _KINDS = list(GRAPH_KINDS)
 _STRAYS = 10_000
 _NO_COPY = "none"
+_KEY = ("id", "from_entity_id", "to_entity_id", "type", "start_date")
+"""What tells a relation from all others: to send all of it takes as long as to write it."""
 
 
 class Overtaken(RecollectError):
@@ -41,6 +43,8 @@ class Writer:
         self._space = space
         self._turn = turn
         self._copy = str(turn.copy)
+        self._anew = False
+        """Whether nothing was there when the copy began, so that nothing need be taken away for it."""
 
     async def check(self) -> None:
         """Whether the copy is there, and ours to follow."""
@@ -51,18 +55,25 @@ class Writer:
         """Bring nodes and relations to what they are in PostgreSQL: what is gone there goes."""
         async with self._neo4j.writing() as run:
             await self._require_copy(run, known=True)
-            hanging = await self._hanging(run, content)
-            await self._run(run, "drop_relations", ids=list(content.others))
+            kept = await self._update_relations(run, content.relations)
+            moved = [id for id in content.others if id not in kept]
+            hanging = await self._hanging(run, moved, content.gone)
+            await self._run(run, "drop_relations", ids=moved)
             await self._put_nodes(run, content.nodes)
             await self._put_ends(run, content.ends)
-            await self._put_relations(run, content.relations)
+            await self._put_relations(run, [relation for relation in content.relations if relation.id not in kept])
             await self._run(run, "drop_nodes", ids=list(content.gone))
             await self._run(run, "drop_orphans", ids=hanging, kinds=_KINDS)
             await self._mark(run, str(self._turn.batch))
 
-    async def _hanging(self, run: Run, content: Content) -> list[str]:
-        ties = await self._run(run, "hanging_on_relations", ids=list(content.others), kinds=_KINDS)
-        nodes = await self._run(run, "hanging_on_nodes", ids=list(content.gone), kinds=_KINDS)
+    async def _update_relations(self, run: Run, relations: Sequence[RelationContent]) -> set[str]:
+        """Those that lie where they lay, which are most; the others are taken away and made anew."""
+        found = await self._run(run, "update_relations", relations=_relation_rows(relations), copy=self._copy)
+        return {row["id"] for row in found}
+
+    async def _hanging(self, run: Run, moved: Sequence[str], gone: Sequence[str]) -> list[str]:
+        ties = await self._run(run, "hanging_on_relations", ids=list(moved), kinds=_KINDS)
+        nodes = await self._run(run, "hanging_on_nodes", ids=list(gone), kinds=_KINDS)
         return sorted({row["id"] for row in (*ties, *nodes)})
 
     async def begin_copy(self) -> None:
@@ -71,6 +82,8 @@ class Writer:
             await self._run(run, "admit")
             await self._require_own(run)
             await self._mark(run, None)
+            [row] = await self._run(run, "has_any")
+            self._anew = not row["any"]
 
     async def copy_nodes(self, nodes: Sequence[NodeContent]) -> None:
         """A page of the space's nodes."""
@@ -80,9 +93,20 @@ class Writer:
 
     async def copy_relations(self, relations: Sequence[RelationContent]) -> None:
         """A page of the space's relations."""
+        try:
+            await self._copy_relations(relations)
+        except Refused as error:
+            if not self._anew or "Schema.ConstraintValidationFailed" not in error.code:
+                raise
+            # One was made in the place of another since the page with that one was read.
+            self._anew = False
+            await self._copy_relations(relations)
+
+    async def _copy_relations(self, relations: Sequence[RelationContent]) -> None:
         async with self._neo4j.writing() as run:
             await self._require_copy(run)
-            await self._run(run, "drop_relations", ids=[relation.id for relation in relations])
+            if not self._anew:
+                await self._run(run, "drop_relations", ids=[relation.id for relation in relations])
             await self._put_relations(run, relations)
 
     async def end_copy(self) -> None:
@@ -124,8 +148,10 @@ class Writer:
         await self._put_nodes(run, [end for end in ends if end.id in absent])
 
     async def _put_relations(self, run: Run, relations: Sequence[RelationContent]) -> None:
-        rows = [{"id": r.id, "from_id": r.from_id, "to_id": r.to_id, "properties": r.properties} for r in relations]
-        await self._run(run, "clear_keys", relations=rows)
+        rows = _relation_rows(relations)
+        if not self._anew:
+            keys = [{name: r.properties[name] for name in _KEY} for r in relations]
+            await self._run(run, "clear_keys", relations=keys)
         await self._run(run, "put_relations", relations=rows, copy=self._copy)
 
     async def _run(self, run: Run, name: str, **values: Any) -> list[dict[str, Any]]:
@@ -133,6 +159,10 @@ class Writer:
         if any(isinstance(value, list) and not value for value in values.values()):
             return []
         return await run(STATEMENTS[name], space=self._space, **values)
+
+
+def _relation_rows(relations: Sequence[RelationContent]) -> list[dict[str, Any]]:
+    return [{"id": r.id, "from_id": r.from_id, "to_id": r.to_id, "properties": r.properties} for r in relations]
 
 
 async def _drop_strays(neo4j: Neo4j, space: str, copy: str, require: Callable[[Run], Awaitable[None]]) -> None:
