@@ -14,7 +14,7 @@ _LAZY = ("recollect.cli", "recollect.demo", "recollect.bench")
 _LAZY_MODULES = {"recollect"}
 # Only the embedded server and `db` speak to PostgreSQL's driver; elsewhere `recollect.db.compose` is enough.
 _DRIVER = ("psycopg", "psycopg_pool", "pgvector.psycopg")
-_HOMES = {"neo4j": "recollect.graph", "fastapi": "recollect.server", "mcp": "recollect.server"}
+_HOMES = {"neo4j": "recollect.graph", "fastapi": "recollect.server", "mcp": "recollect.mcp"}
 
 
 def test_the_layers_hold() -> None:
