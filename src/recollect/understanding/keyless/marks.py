@@ -15,7 +15,9 @@ from recollect.understanding.keyless.dates import DATE
 
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
-_TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE)
+_TITLE = re.compile(
+    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE
+)
 _SEAM = re.compile(rf"[;:–—()]|(?<!day),(?=\s)|(?<=day),(?=\s)(?! {DATE})|\s-\s")
 _SLACK = 3
 _POSSIBLE = 0.02

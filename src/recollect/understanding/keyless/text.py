@@ -102,8 +102,12 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"|starting|visiting|just|very|really|\d+)\b)",
             r"\1 is ",
         ),
-        (r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started|picked|chosen|agreed|voted"
-            r"|settled on|gone with|opted|approved|ruled out|signed off)\b)", r"\1 has "),
+        (
+            r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started|picked|chosen|agreed"
+            r"|voted"
+            r"|settled on|gone with|opted|approved|ruled out|signed off)\b)",
+            r"\1 has ",
+        ),
         (r"\b(name)'s (?=[A-Z])", r"\1 is "),
         (r"\bhubby\b", "husband"),
         (r"\b([Mm]y) sis\b", r"\1 sister"),
