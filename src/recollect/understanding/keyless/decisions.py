@@ -33,7 +33,8 @@ _DECIDED = (
         r"|walked away from|withdrawn (?:my|our|the))\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
-        rf"{_WE} (?:am|are|is|will be|shall be) (?:<ADV>|not )*(?:going with|going live|going to (?:use|go with|switch to|drop|migrate "
+        rf"{_WE} (?:am|are|is|will be|shall be) (?:<ADV>|not )*(?:going with|going live|going to (?:use|go with"
+        rf"|switch to|drop|migrate "
         r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
         r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|moving (?:away "
@@ -41,7 +42,8 @@ _DECIDED = (
         r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
         r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
-        r"|scrapping|pausing|freezing (?:the|our|my|all|hiring)|sunsetting|delaying|keeping|shutting (?:the|our|my) \w+|naming|calling (?:the|our|her|him) \w+|handing .{2,40} over|handing over|passing .{2,40} on to"
+        r"|scrapping|pausing|freezing (?:the|our|my|all|hiring)|sunsetting|delaying|keeping|shutting (?:the|our|my)"
+        r" \w+|naming|calling (?:the|our|her|him) \w+|handing .{2,40} over|handing over|passing .{2,40} on to"
         r"|giving up \w+|giving .{2,30} up"
         r"|getting rid of|letting .{2,20} go|outsourcing|closing (?:the|our|my) \w+|putting .{2,40} (?:towards|into"
         r"|on hold)"
@@ -68,7 +70,8 @@ _DECIDED = (
     ),
     pattern(
         rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:signing (?:us |me |myself |ourselves |the \w+ )?up (?:for|to|with)"
-        r"|taking the (?!train|bus|tube|metro|tram|plane|ferry|boat|car|bike|lift|stairs|kids|children|boys|girls|dogs?|cats?"
+        r"|taking the (?!train|bus|tube|metro|tram|plane|ferry|boat|car|bike|lift|stairs|kids|children|boys|girls"
+        r"|dogs?|cats?"
         r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity|medication|tablets"
         r"|pills)\w+"
         r"|moving (?:\w+ )?to (?!(?:an?|the|my|our|his|her|another|live|be|you|their|<CAP>)\b)[a-z]+-[\w-]+)\b"
@@ -99,12 +102,15 @@ _DECIDED = (
         r"|store|ship|release|launch|replace|stay with|skip|postpone|cancel|name|call (?:the|our)|base)\b"
     ),
     pattern(
-        r"(?:the |our |my )?(?:final )?(?:decision|choice|verdict)(?: (?:on|about|for|regarding) [^,:]{2,50}?)? (?:is|was"
+        r"(?:the |our |my )?(?:final )?(?:decision|choice|verdict)(?: (?:on|about|for|regarding) [^,:]{2,50}?)?"
+        r" (?:is|was"
         r"|has been made)\b"
     ),
     pattern(
-        rf"{_WE} (?:am|are|is) (?:<ADV>)*not (?:having|putting|getting|using|sending|renting|publishing|hiring|booking) (?!fun\b"
-        r"|an? (?:good|great|nice|bad)|any\b|much\b|enough\b|so\b|too\b|it\b|this\b|that\b|anything\b|what\b|better\b)\w+"
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*not (?:having|putting|getting|using|sending|renting|publishing|hiring"
+        rf"|booking) (?!fun\b"
+        r"|an? (?:good|great|nice|bad)|any\b|much\b|enough\b|so\b|too\b|it\b|this\b|that\b|anything\b|what\b"
+        r"|better\b)\w+"
     ),
     pattern(r"it (?:is|was|has been) (?:<ADV>)*(?:decided|settled|agreed)\b(?:,|:| that| to)"),
     pattern(
@@ -196,24 +202,30 @@ _ANNOUNCED = pattern(
     r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome|verdict"
     r"|(?<=team )meeting|(?<=board )meeting|(?<=team )vote)(?: (?:from|of|at|in|after|on|by|last|this"
     r"|yesterday|today|taken|made)\b[^:]{0,60})?"
-    r"|(?:(?:the|our|my|team's|[\w-]+'s) )?(?:choice|pick) (?:of|for) [^:]{2,40}|(?:the )?decision(?: is|'s| has been)? made"
+    r"|(?:(?:the|our|my|team's|[\w-]+'s) )?(?:choice|pick) (?:of|for) [^:]{2,40}|(?:the )?decision(?: is|'s| has"
+    r" been)? made"
     rf"|(?:(?:{_WE}|it|[Aa]ll of us) )?(?:have |has |is |<ADV>|all |both |just )*(?:voted|decided|agreed|settled"
     r"|official|final"
     r"|made (?:my|our) minds? up|made up (?:my|our) minds?|changed (?:my|our) minds?)(?: (?!to\b|that\b|not\b|on\b"
-    r"|against\b|for\b)[^:–—]{0,60})?|(?:(?:my|our) )?minds? (?:is |are )?made up(?: about [^:]{2,40})?)(?::| [–—-]) (?P<body>.{4,200})",
+    r"|against\b|for\b)[^:–—]{0,60})?|(?:(?:my|our) )?minds? (?:is |are )?made up(?: about [^:]{2,40})?)(?::| [–—-])"
+    r" (?P<body>.{4,200})",
     re.IGNORECASE,
 )
 _CLOSED = pattern(
-    rf"{_OPENERS}(?P<head>(?:(?:it|that) is |(?:I|we) have )?(?:all )?(?:decided|settled|agreed|official|made up (?:my|our) minds?|"
+    rf"{_OPENERS}(?P<head>(?:(?:it|that) is |(?:I|we) have )?(?:all )?(?:decided|settled|agreed|official|made up"
+    rf" (?:my|our) minds?|"
     r"(?:the )?decision(?: is|'s| has been)? made"
     r"|(?:my |our )?minds? (?:is |are )?made up)(?: (?:then|now|at last|last night|yesterday|today|this morning))?), "
-    r"(?P<body>(?:(?:I|we)(?: am| are| will)|(?:the|my|our) [\w' -]{2,40}? (?:is|are|will|goes|go|stays?|gets?)|no more) .{4,160})",
+    r"(?P<body>(?:(?:I|we)(?: am| are| will)|(?:the|my|our) [\w' -]{2,40}? (?:is|are|will|goes|go|stays?|gets?)|no"
+    r" more) .{4,160})",
     re.IGNORECASE,
 )
 _IS_FINAL = pattern(
-    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>(?=\S+ \S)[^,:]{5,90}(?:, (?:not|no|the)\b[^,:]{2,50})?), (?:and )?(?:(?:it is|that is|that was|that has been|it has been"
+    r"(?:so |and |ok |right )*(?:.*: )?(?P<body>(?=\S+ \S)[^,:]{5,90}(?:, (?:not|no|the)\b[^,:]{2,50})?), (?:and"
+    r" )?(?:(?:it is|that is|that was|that has been|it has been"
     r"|this is|all|it's|that's) )?(?:final|settled|decided|agreed|official|a done deal|done and dusted|what"
-    rf" {_WE}(?: as an? \w+)? (?:have |has |all )*(?:agreed|decided)|{_WE} (?:have |has |all )*(?:agreed|decided)|I have made up my"
+    rf" {_WE}(?: as an? \w+)? (?:have |has |all )*(?:agreed|decided)|{_WE} (?:have |has |all )*(?:agreed|decided)|I"
+    rf" have made up my"
     r" mind|(?:my )?mind (?:is )?made up)\b(?! (?:to|that|on|against|we|I|not)\b)",
     re.IGNORECASE,
 )
@@ -323,7 +335,7 @@ _AND_IT_IS = re.compile(r"(?P<not_this>[^,]{5,80}), (?:so )?(?P<what>[^,]{2,40})
 _NOT_AFTER = re.compile(r", (?P<what>not [^,.;!?]{2,50})(?=[,.;!?]|$)", re.IGNORECASE)
 _AGAINST = re.compile(r"\b(?:against|binned|dropp\w+|dropped|scrapp\w+|ditch\w+|gave up|abandon\w*|cancel\w*|not)\b")
 _FOR_BEFORE = re.compile(
-    r"(?:.*[.!?] )?(?P<what>for (?:the|my|our) [^,.;!?]{2,50}?),? (?:though, |then, )?(?:(?:I|we)\b[^,.;!?]*)?$",
+    r"(?:.*[.!?] )?(?P<what>for (?:the|my|our) [^,.;!?]{2,50}?),? (?:though, |then, )?(?:(?:I|we)\b[^,;!?]*)?$",
     re.IGNORECASE,
 )
 

@@ -48,19 +48,24 @@ _AUTHORITY = pattern(
     r"|[Cc]onsultant|[Vv]et|[Cc]ouncil|[Vv]enue|[Aa]irline|[Bb]ank|[Ii]nsurers|[Ff]inance|[Oo]ps|[Pp]rocurement|HOA"
     r"|[Tt]eacher|[Uu]ni|[Uu]niversity|[Cc]lients|[Cc]ustomers|[Pp]ublisher|[Ss]tatute|[Ll]aw|guidelines|SLA|GDPR|union"
     r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e|ministry|museum"
-    r"|carrier|neurologist|auditors?|reviewers|regs|building|tenancy|statutes|syllabus|handbook)(?: \w+)?(?: also)?) (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
+    r"|carrier|neurologist|auditors?|reviewers|regs|building|tenancy|statutes|syllabus|handbook)(?: \w+)?(?: also)?)"
+    r" (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
     r"|said|insists?|requires?"
     r"|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear|stipulates?)(?: that| us "
-    r"to| me to)? (?P<rest>(?<=insists )(?:all|every|each|any|everything) .+|(?<=stipulates that ).+|(?:(?:we|I|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
+    r"to| me to)? (?P<rest>(?<=insists )(?:all|every|each|any|everything) .+|(?<=stipulates that ).+|(?:(?:we|I"
+    r"|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
     r"|cannot|can not|have to|has to|need to|needs to|may not|not allowed|should never|can only|only|at most|no more"
     r" than)\b|(?:no|nothing|not?) \w|at least|at most|never|only).*))|(?:<ADV>|will |does |do |would )*(?:not "
     r")?(?:<ADV>)*(?:lets?|allows?|permits?|forbids?|prohibits?|bans?|bars?|requires?|limits?|restricts?|caps?"
     r"|obliges?|has (?:now )?(?:ruled out|banned|forbidden|capped|limited|prohibited))\b (?P<let>.+))"
 )
 _FORBIDS = pattern(
-    rf"(?:the|our|my) (?!(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b)(?:[\w'-]+ ){{1,3}}(?:forbids?|prohibits?"
-    r"|does not (?:allow|permit)|do not (?:allow|permit)|will not (?:allow|permit)|obliges? (?:us|me) to|requires (?:us|me) to|"
-    r"ha(?:s|ve) (?:capped|limited|restricted) (?:us|me|it|everyone) (?:at|to)) (?!it\b|this\b|that\b|me to\b|you\b)\w.+"
+    rf"(?:the|our|my) (?!(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b)(?:[\w'-]+"
+    rf" ){{1,3}}(?:forbids?|prohibits?"
+    r"|does not (?:allow|permit)|do not (?:allow|permit)|will not (?:allow|permit)|obliges? (?:us|me) to|requires"
+    r" (?:us|me) to|"
+    r"ha(?:s|ve) (?:capped|limited|restricted) (?:us|me|it|everyone) (?:at|to)) (?!it\b|this\b|that\b|me to\b"
+    r"|you\b)\w.+"
 )
 _OWN_ADVISER = re.compile(
     r"(?:doc|doctors?|landlord|landlady|boss|gp|physio|dentist|consultant|surgeon|vet|midwife|supervisor|pharmacist"
@@ -174,8 +179,10 @@ _ALLOWS = pattern(
     r"most |up to |no more than |no )?(?:\d|<N> )[\w ]*$"
 )
 _HOLDS = pattern(
-    r"(?:the|our|my) [\w' -]{2,40}? (?:holds?|takes?|seats?|sleeps?|fits?|bears?|carries|can (?:hold|take|bear|seat|carry)) "
-    r"(?:[\w.,-]+ ){0,3}?\d[\w.,]*(?: \w+){0,3},? (?:max(?:imum)?|at (?:the very )?most|tops|not more|no more|full stop)\b.*"
+    r"(?:the|our|my) [\w' -]{2,40}? (?:holds?|takes?|seats?|sleeps?|fits?|bears?|carries|can (?:hold|take|bear|seat"
+    r"|carry)) "
+    r"(?:[\w.,-]+ ){0,3}?\d[\w.,]*(?: \w+){0,3},? (?:max(?:imum)?|at (?:the very )?most|tops|not more|no more|full"
+    r" stop)\b.*"
 )
 _SHARP = pattern(
     r"(?:the|our|my) [\w' -]{2,40}? (?:closes|opens|shuts|ends|starts|locks|finishes|is over) (?:at|by) [\w: ]{1,20} "
@@ -234,7 +241,8 @@ _ABILITY = pattern(
     r"|GPL|my phone at)|donate|leave the country|smoke|wear|attend (?!the call|today)|keep (?:pets|a dog"
     r"|dairy)|afford|spend|install (?:software|anything)|share (?:client|customer|my|patient)|go (?:out "
     r"in the sun|above|below|outside|into|to bed late|without|on (?:boats|rollercoasters))|do (?:night "
-    r"shifts|nights|weekends|high-impact|burpees|math|any|spicy|shellfish|fish|dairy|stairs|ladders|crowds|heights)|digest|tolerate|handle (?:spicy|heat|caffeine"
+    r"shifts|nights|weekends|high-impact|burpees|math|any|spicy|shellfish|fish|dairy|stairs|ladders|crowds|heights)"
+    r"|digest|tolerate|handle (?:spicy|heat|caffeine"
     r"|alcohol|loud)|bend|kneel|raise|carry|type (?:with|for)|consume|touch|jump|hike|dive|sleep (?:on"
     r"|without|with)|roll my|smell|taste|speak (?:in public|french|german|\w+ish|\w+ese)|vote|relocate"
     r"|move (?:before|until|away|abroad)|commit to more|be (?:around|near|exposed|in the sun|out in)|park"
@@ -271,9 +279,11 @@ _ABSTAINS = pattern(
 )
 _WE_MOMENT = pattern(
     r"\b(?:another|today|now|right now|asap|tonight|this afternoon|this morning|soon|quickly|first|talk"
-    r"|go\b(?! (?:over|above|below|under|beyond|past|without)\b)|leave\b|hurry|start\b|figure|decide|discuss|think|see|find out|know|wait|check|fix (?:this|it"
+    r"|go\b(?! (?:over|above|below|under|beyond|past|without)\b)|leave\b|hurry|start\b|figure|decide|discuss|think"
+    r"|see|find out|know|wait|check|fix (?:this|it"
     r"|the bug)|believe|stop here|move on|rest|sleep|ask|remember|say|be (?:kidding|honest|sure|fair"
-    r"|careful|clear|missing|doing|patient|brave|strong)|do something|do better|celebrate|meet up|catch up|keep (?:on|up|at|it|this|that|in|an eye|going|\w+ing)\b"
+    r"|careful|clear|missing|doing|patient|brave|strong)|do something|do better|celebrate|meet up|catch up|keep"
+    r" (?:on|up|at|it|this|that|in|an eye|going|\w+ing)\b"
     r"|admit|confess|try|look|work (?:it|this) out|become|debug|rewrite|merge|push"
     r"|finish (?:this|it)|call|order|buy|clean|get (?:back|going|ready|this|it|up|the))\b"
 )
@@ -344,9 +354,11 @@ def constraint(text: str) -> Draft | None:
 
 
 _TAGGED_RULE = pattern(
-    r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it|that|this) is )?(?:(?:an?|the|our"
+    r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it"
+    r"|that|this) is )?(?:(?:an?|the|our"
     r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's|doctor's|company's|"
-    r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition|orders|"
+    r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition"
+    r"|orders|"
     r"lease|contract|tenancy agreement)(?: (?:in|at|of|from|for|since|here|with|on)\b[^,:?]{0,50})?",
     re.IGNORECASE,
 )

@@ -310,7 +310,8 @@ def _sentence_start(text: str, place: int) -> int:
 
 
 _PASTED = re.compile(
-    r"^(?:#{1,3} (?![^\n]*\b(?:[Mm]e|[Mm]y|[Oo]ur|[Uu]s|I)\b)[^\n]+|\[[A-Z][\w ]*\])\n(?:[ \t]*(?:[-*•]|\d{1,2}[.)]) [^\n]+\n)+"
+    r"^(?:#{1,3} (?![^\n]*\b(?:[Mm]e|[Mm]y|[Oo]ur|[Uu]s|I)\b)[^\n]+|\[[A-Z][\w ]*\])\n(?:[ \t]*(?:[-*•]|\d{1,2}[.)])"
+    r" [^\n]+\n)+"
     r"(?:\[/[^\n]*\]\n)?(?=\s*[^\n]*\?\s*\Z)",
     re.MULTILINE,
 )

@@ -16,7 +16,7 @@ from recollect.understanding.model import Fact, FactType, Statement, StatementTy
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
 KEEP: dict[str, float] = {
-    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.02, "goal": 0.1, "instruction": 0.05,
+    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.05,
     "profile identity": 0.02, "profile preference": 0.02, "profile constraint": 0.02,
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""

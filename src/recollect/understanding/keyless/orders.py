@@ -211,7 +211,8 @@ _HABITS = pattern(
     re.IGNORECASE,
 )
 _BY_HABIT = pattern(
-    r"(?:please |and |so |also |just )*(?:stop|quit) (?:suggesting|recommending|proposing|offering|apologi[sz]ing|telling me"
+    r"(?:please |and |so |also |just )*(?:stop|quit) (?:suggesting|recommending|proposing|offering|apologi[sz]ing"
+    r"|telling me"
     r"|asking me|reminding me|opening with|starting with|ending with)\b(?! (?:it|this|that|them|those|these)\b)",
     re.IGNORECASE,
 )
@@ -222,7 +223,8 @@ _FORMAT_WORD = pattern(
     r"points?| lists?)?|bullets|numbered (?:steps|lists?)|markdown|code blocks?|plain text|prose|JSON"
     r"|lists|step[- ]by[- ]step|paragraphs|(?:single|one) (?:code )?block|bulleted|numbered|(?:a |one-line |short "
     r"|brief )summary|tl;?dr|bold|footnotes"
-    r"|headlines?|(?:answer|conclusion|result|code|total|summary|verdict|point) first|(?:first|top) line|at the (?:very )?top)\b",
+    r"|headlines?|(?:answer|conclusion|result|code|total|summary|verdict|point) first|(?:first|top) line|at the"
+    r" (?:very )?top)\b",
     re.IGNORECASE,
 )
 _ALWAYS_AFTER = pattern(
@@ -288,7 +290,8 @@ _ONCE = pattern(
     r"|message|file|function|example)|right now|for now|today|tonight|this (?:one|answer|reply|text|email"
     r"|paragraph|sentence|function|file|code|message|list|letter|week|month|version|draft)|the (?:text"
     r"|email|paragraph|sentence|letter|function|code|article|second|first|last|above|following|previous"
-    r"|file|script|essay|list|title|summary|story|poem|press release|newsletter|flyer|invitation|speech|card|caption|cv|resume)"
+    r"|file|script|essay|list|title|summary|story|poem|press release|newsletter|flyer|invitation|speech|card|caption"
+    r"|cv|resume)"
     r" ?(?:above|below|again|shorter)?|it (?:shorter"
     r"|longer|in|again|more|less|to)|in the (?:email|letter|text|story|poem|essay|summary|list|report"
     r"|script|code|function|title))\b",
@@ -500,18 +503,23 @@ _CIRCUMSTANCES = re.compile(
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
-    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new )?rule(?: for (?:you|this"
-    r" assistant|us|our chats|these chats|all our chats|this chat))?(?: is|:| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no|never|always"
-    r"|do not|only|ask)\b|(?<=new rule: )|(?<=new rule - )|(?<=new rule – )|(?<=new rule, )|(?<=for you: ))(?!.*\b(?:may|must"
+    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new"
+    r" )?rule(?: for (?:you|this"
+    r" assistant|us|our chats|these chats|all our chats|this chat))?(?: is|:| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no"
+    r"|never|always"
+    r"|do not|only|ask)\b|(?<=new rule: )|(?<=new rule - )|(?<=new rule – )|(?<=new rule, )|(?<=for you:"
+    r" ))(?!.*\b(?:may|must"
     r"|has to|have to) )[^?]+)$",
     re.IGNORECASE,
 )
 
 
 _ANOTHERS = re.compile(
-    r".*,? (?:(?:my|our|the|his|her) [\w' -]{2,30}? (?:used to|would always|always) (?:say|said|tell|told)\b.*|so says? .+"
+    r".*,? (?:(?:my|our|the|his|her) [\w' -]{2,30}? (?:used to|would always|always) (?:say|said|tell|told)\b.*|so"
+    r" says? .+"
     r"|as (?:my|the|our) \w+ (?:says|said|puts it).*)"
-    r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy|handbook)\b[^:]{0,40}: .+"
+    r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy"
+    r"|handbook)\b[^:]{0,40}: .+"
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
 )
@@ -575,7 +583,8 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
 
 
 _STANDING_HEAD = re.compile(
-    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general )*(?:standing|house"
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general"
+    r" )*(?:standing|house"
     r"|permanent"
     r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?|wish(?:es)?)(?: for you"
     r"| here)?(?: is)?"
@@ -622,17 +631,20 @@ _EVERY_CASE: tuple[re.Pattern[str], ...] = (
     ),
 )
 _ALL_OF_IT = (
-    rf"(?:(?:everything|anything|whatever) (?:that )?(?:you|I) (?:ever )?\w+|(?:each|every|any|all|none)(?: of)?(?: the| my| your"
+    rf"(?:(?:everything|anything|whatever) (?:that )?(?:you|I) (?:ever )?\w+|(?:each|every|any|all|none)(?: of)?(?:"
+    rf" the| my| your"
     rf"| our| new| single)* {_EXCHANGE})"
 )
 _EVERY_CASE += (
     pattern(
-        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:do not |never |only |always |just )*(?:{_COMMAND}|no)\b[^.]{{3,100}}? (?:in|with"
+        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:do not |never |only |always |just )*(?:{_COMMAND}"
+        rf"|no)\b[^.]{{3,100}}? (?:in|with"
         rf"|for|on|of|to|at|after|before) {_ALL_OF_IT}\b.*)",
         re.IGNORECASE,
     ),
     pattern(
-        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:for )?{_ALL_OF_IT}[,:] (?:please )?(?!I\b|we\b|my\b|it is\b)\w+.*)",
+        rf"(?:please,? |and |also |oh,? |so )*(?P<v>(?:for )?{_ALL_OF_IT}[,:] (?:please )?(?!I\b|we\b|my\b|it"
+        rf" is\b)\w+.*)",
         re.IGNORECASE,
     ),
     pattern(
@@ -693,11 +705,13 @@ _COUNT = (
     r"|a (?:few|couple of)|half an?|a single)(?: (?:or|to) \w+)?"
 )
 _LENGTHY = re.compile(
-    rf"\b{_COUNT}(?: (?:short|full|plain|simple|brief|tight))? (?:words|sentences?|lines?|paragraphs?)\b(?! (?:of code|apart"
+    rf"\b{_COUNT}(?: (?:short|full|plain|simple|brief|tight))? (?:words|sentences?|lines?|paragraphs?)\b(?! (?:of"
+    rf" code|apart"
     r"|summary|between))"
     r"|^(?:under|at most|max|no more than|fewer than|less than|within) .*\b(?:words|sentences|lines|paragraphs)\b"
     rf"|\b(?:one|two|three)-(?:line|sentence|paragraph|word) {_REPLIES}\b|\bone-liners\b"
-    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough|lengthy|in-depth)(?:,? [\w-]+){{0,2}} "
+    rf"|\b(?:short|brief|concise|terse|long|detailed|longer|shorter|snappy|thorough|lengthy|in-depth)(?:,?"
+    rf" [\w-]+){{0,2}} "
     rf"{_REPLIES}\b"
     r"|\b(?:answer|reply|respond) (?:me )?(?:briefly|concisely|tersely|shortly)\b"
     r"|\bkeep (?:it|them|things|what you (?:write|say|send)"
@@ -770,7 +784,8 @@ _EVER = re.compile(
 
 
 _OF_BEFORE = re.compile(
-    r"(?:(?:please|and|so|do not|don't|never|always|only|just|stop|quit|keep) )*(?:(?:\w+ing|[a-z]+)(?: (?:to|up|out|off|on|doing"
+    r"(?:(?:please|and|so|do not|don't|never|always|only|just|stop|quit|keep) )*(?:(?:\w+ing|[a-z]+)(?: (?:to|up|out"
+    r"|off|on|doing"
     r"|using|correct))? )?(?:that|those|these|them)\b(?! (?:I|you|we|the|my|all|every|there|it|he|she|they)\b)"
     r"|(?:stick|keep) to it\b|(?:[\w-]+ ){0,2}in (?:that|those|them)\b|do not,? ever$",
     re.IGNORECASE,
@@ -812,8 +827,10 @@ _OWN_NAMES = re.compile("|".join(_TONGUE_BY_OWN_NAME), re.IGNORECASE)
 
 
 _IN_A_TONGUE = re.compile(
-    r"(?:(?:please|only|always|just|you|can|should|must|may),? )*(?:(?:reply|answer|respond|write|speak|talk|chat|stick to)(?: to "
-    rf"me| with me| me| back)? )?(?:always |only )?(?:in )?(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:only|replies|answers|please|again"
+    r"(?:(?:please|only|always|just|you|can|should|must|may),? )*(?:(?:reply|answer|respond|write|speak|talk|chat"
+    r"|stick to)(?: to "
+    rf"me| with me| me| back)? )?(?:always |only )?(?:in )?(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:only|replies|answers"
+    rf"|please|again"
     rf"|with me|for everything))*(?:,? (?:{_LASTS.pattern}).*|;.*|, (?:even|no matter|whatever|because|I|my|we)\b.*)?",
     re.IGNORECASE,
 )
@@ -835,14 +852,17 @@ def by_nature(order: str) -> Found:
 
 
 _ASKED = pattern(
-    r"(?:and |also |so |hey |oh |please |ok )*(?:(?:can|could|would|will) (?:you|we)|any chance (?:that )?you (?:can|could))"
-    r"(?: please| kindly| maybe| just| mind)* (?P<v>(?:(?<=mind )\w+ing|always|never|stop|not|only|make a (?:habit|point) of|make sure|remember to|start|from now on|keep"
+    r"(?:and |also |so |hey |oh |please |ok )*(?:(?:can|could|would|will) (?:you|we)|any chance (?:that )?you (?:can"
+    r"|could))"
+    r"(?: please| kindly| maybe| just| mind)* (?P<v>(?:(?<=mind )\w+ing|always|never|stop|not|only|make a (?:habit"
+    r"|point) of|make sure|remember to|start|from now on|keep"
     rf"|{_COMMAND})\b.+)$",
     re.IGNORECASE,
 )
 _LASTING_ORDER = re.compile(
     r"\b(?:always|never|from now on|going forward|in future|every time|each time|make (?:it )?a (?:habit|point|rule)"
-    r"|by default|in general|in everything you|stop (?:recommending|suggesting|proposing)|whenever|at all times|every (?:single )?(?:reply|answer|message|chat|time)|as a rule|from here on)\b",
+    r"|by default|in general|in everything you|stop (?:recommending|suggesting|proposing)|whenever|at all times"
+    r"|every (?:single )?(?:reply|answer|message|chat|time)|as a rule|from here on)\b",
     re.IGNORECASE,
 )
 

@@ -172,8 +172,13 @@ class _Reader:
         if type == "constraint" and demands.of_the_world(text):
             return
         self._write(Draft(type, text), _clause_of(told.said))
-        if len(self._statements) > before:
-            self._statements = [each for each in self._statements if each not in told.instead]
+        if len(self._statements) == before:
+            return
+        tells = set(terms(self._statements[-1].content))
+        if any(not tells.issuperset(terms(each.content)) for each in told.instead):
+            self._statements.pop()
+            return
+        self._statements = [each for each in self._statements if each not in told.instead]
 
     def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
         """A value that only the tagger sees, unless the rules read its key, or it otherwise."""
@@ -516,7 +521,8 @@ _DANGLING = re.compile(
     r"\b(?:the|an?|and|or|but|of|with|into|than|because|if|when|while|since|after|that|which|who|whose|his|her|our|my"
     r"|their|believing in|from|putting off a few|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
-    r"|\b(?:is|are|was|were|been) (?:learning|trying|planning|hoping|aiming)\.$|\b(?:has|have) (?:decided|agreed|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
+    r"|\b(?:is|are|was|were|been) (?:learning|trying|planning|hoping|aiming)\.$|\b(?:has|have) (?:decided|agreed"
+    r"|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
 )
 
 

@@ -199,12 +199,14 @@ _CUT = re.compile(
 )
 _DOER = (
     r"(?:(?:I|we|he|she|they|it|you|there|this|that|everyone|both|nobody)\b|(?:the|my|our|his|her) "
-    rf"(?:(?!and\b|or\b)[\w'-]+ ){{1,3}}?(?:{_FINITE}|{_VERBS}|gives?|gets?|takes?|hates?|makes?|wants?|keeps?|pays?)\b)"
+    rf"(?:(?!and\b|or\b)[\w'-]+ ){{1,3}}?(?:{_FINITE}|{_VERBS}|gives?|gets?|takes?|hates?|makes?|wants?|keeps?"
+    rf"|pays?)\b)"
 )
 """A subject with its verb: "as the bus is late", but not "as the new treasurer"."""
 _SUBORDINATE = re.compile(
     r",?\s+(?:because|given that|considering(?: that)?|now that|which is why|so that|so)\s+"
-    rf"(?={_SUBJECT})|,?\s+(?:since(?! I was| I were)|as)\s+(?={_DOER})|,?\s+because\s+(?=their\b|nobody\b|everybody\b|these\b|your\b|[A-Z])",
+    rf"(?={_SUBJECT})|,?\s+(?:since(?! I was| I were)|as)\s+(?={_DOER})|,?\s+because\s+(?=their\b|nobody\b"
+    rf"|everybody\b|these\b|your\b|[A-Z])",
     re.IGNORECASE,
 )
 _CONJOINED = re.compile(
@@ -373,12 +375,18 @@ def idle(said: str) -> bool:
 
 
 _MADE_LASTING = re.compile(
-    r"(?:(?:and|so|oh|but),? )*(?:(?:that|this|it|the same|same)(?:'s| is| goes| holds| applies| counts| stands)?(?: for| to| "
-    r"with| in)? (?:all|every|any|each|everything|anything)\b[^:]{0,60}|(?:that|this)(?:'s| is) (?:an? |my |the )?(?:(?:standing"
-    r"|permanent|general|house|lifelong|hard|lasting) )?(?:orders?|rules?|requests?|instructions?)(?: from now on| for you)?"
-    r"|all of (?:them|it|those)|in (?:every|all|each|any)\b[^:]{3,60}|every (?:single )?(?:time|answer|reply|message|chat)"
-    r"|each time|always|ever|permanently|for good|from (?:now|here) on|as a rule|do (?:that|it|this|so)(?: like that)? (?:from "
-    r"(?:now|here) on|every time|each time|always))(?:,? (?:please|thanks|ever|always|permanently|for good|I mean(?: it)?|no "
+    r"(?:(?:and|so|oh|but),? )*(?:(?:that|this|it|the same|same)(?:'s| is| goes| holds| applies| counts| stands)?(?:"
+    r" for| to| "
+    r"with| in)? (?:all|every|any|each|everything|anything)\b[^:]{0,60}|(?:that|this)(?:'s| is) (?:an? |my |the"
+    r" )?(?:(?:standing"
+    r"|permanent|general|house|lifelong|hard|lasting) )?(?:orders?|rules?|requests?|instructions?)(?: from now on|"
+    r" for you)?"
+    r"|all of (?:them|it|those)|in (?:every|all|each|any)\b[^:]{3,60}|every (?:single )?(?:time|answer|reply|message"
+    r"|chat)"
+    r"|each time|always|ever|permanently|for good|from (?:now|here) on|as a rule|do (?:that|it|this|so)(?: like"
+    r" that)? (?:from "
+    r"(?:now|here) on|every time|each time|always))(?:,? (?:please|thanks|ever|always|permanently|for good|I mean(?:"
+    r" it)?|no "
     r"exceptions|not just (?:now|this one|here)|from (?:now|here) on|past and future|okay|ok))*",
     re.IGNORECASE,
 )
@@ -674,7 +682,8 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _STATING = re.compile(
-    r"^(?:I|my|we|our|as an?)\b|^(?:the|no|nothing|nobody|all|every)\b.*\b(?:must|cannot|has to|have to|forbids?|allowed|may)\b"
+    r"^(?:I|my|we|our|as an?)\b|^(?:the|no|nothing|nobody|all|every)\b.*\b(?:must|cannot|has to|have to|forbids?"
+    r"|allowed|may)\b"
 )
 _TAG = re.compile(
     r"^(?:right|correct|okay|ok|no|isn't it|is not it|yes|remember|or not|don't I|do not I|am I not"

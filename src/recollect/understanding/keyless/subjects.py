@@ -11,8 +11,10 @@ _TRAILERS = re.compile(
 )
 _FRONT = re.compile(
     r"^(?P<front>someday|one day|eventually|yesterday|tomorrow|(?:since|in|on|at(?! most| least)|for|by|after|before"
-    r"|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three|four|five"
-    r"|six|ten|a|\d+) [^,;:]{1,40}?),? (?P<rest>(?:I|my|we|our|the)\b (?!\w+ (?:has to|must|cannot|may|needs to)\b).+)$",
+    r"|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three"
+    r"|four|five"
+    r"|six|ten|a|\d+) [^,;:]{1,40}?),? (?P<rest>(?:I|my|we|our|the)\b (?!\w+ (?:has to|must|cannot|may|needs"
+    r" to)\b).+)$",
     re.IGNORECASE,
 )
 _NOT_A_FRONT = re.compile(
@@ -72,7 +74,8 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "I have ",
         ),
         (
-            r"^(?=not (?:going to (?!be|lie|happen)|(?:renewing|buying|selling|taking|having|doing) (?!it|this|that|the\b))\w)",
+            r"^(?=not (?:going to (?!be|lie|happen)|(?:renewing|buying|selling|taking|having|doing) (?!it|this|that"
+            r"|the\b))\w)",
             "I am ",
         ),
         (r"^(?=(?:big|huge|massive|lifelong) fan of\b)", "I am a "),
@@ -126,7 +129,8 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _ELIDED_PAST = re.compile(
     r"^(?:just |finally |recently )?(?:moved|started|turned|passed|quit|left|joined|bought|sold|adopted"
-    r"|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|cancelled|canceled|ruled out|pulled the (?:plug|trigger)|went for|went with|won|lost|booked|had|went|flew"
+    r"|graduated|decided|chose|picked|settled|broke|got|ran|finished|signed|cancelled|canceled|ruled out|pulled the"
+    r" (?:plug|trigger)|went for|went with|won|lost|booked|had|went|flew"
     r"|switched|became|met|grew up"
     r"|studied|worked|lived|retired|stopped|gave up|completed|published|launched|shipped|opted|agreed"
     r"|celebrated|visited|saw|climbed|handed in|tore|sprained|planted|applied|enrolled|submitted|defended|inherited"

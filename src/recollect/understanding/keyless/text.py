@@ -103,7 +103,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\1 is ",
         ),
         (
-            r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started|picked|chosen|agreed|voted"
+            r"(\w)'s (?=(?:been|got|lived|worked|moved|decided|taken|started|had|just started|picked|chosen|agreed"
+            r"|voted"
             r"|settled on|gone with|opted|approved|ruled out|signed off)\b)",
             r"\1 has ",
         ),
