@@ -22,12 +22,12 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 def shots(world: Served) -> list[tuple[str, str, str, dict[str, int]]]:
     """Name, path, colour scheme and size of each picture."""
     ids = world.world.ids
-    memory = ids["Maya prefers meetings before noon."]
+    [fact] = [fact for fact in world.do(world.world.me.profile()) if fact.key == "allergy"]
     return [
         ("overview", "/", "light", DESK),
         ("search", "/memories?q=Who+helps+with+the+greenhouse%3F", "light", DESK),
         ("graph", f"/graph/{ids['Jonas Berg']}?depth=3", "dark", DESK),
-        ("memory", f"/memories/{memory}", "dark", DESK),
+        ("memory", f"/memories/{fact.memory_ids[0]}", "dark", DESK),
         ("reviews", "/reviews", "light", DESK),
         ("phone", "/", "light", PHONE),
         ("phone-search", "/memories?q=Who+helps+with+the+greenhouse%3F", "dark", PHONE),

@@ -133,7 +133,7 @@ async def _live(world: World, day: int) -> None:
     for _, title, text in (note for note in NOTES if note[0] == day):
         world.ids[title] = (await me.ingest(text, title=title)).id
     for _, text, type in (statement for statement in STATEMENTS if statement[0] == day):
-        world.ids[text] = (await me.add(text, type=type, tags=["seeded"])).id
+        world.ids[text] = (await me.add(text, type=type, tags=["by hand"])).id
     if day in _BUSY:
         await world.rc.drain()
 

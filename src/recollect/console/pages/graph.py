@@ -12,6 +12,7 @@ from recollect.graph.names import NODE_KINDS
 
 _PAGE = 60
 _AROUND = 24
+_NAMES = 200
 _DEPTHS = (1, 2, 3)
 
 
@@ -29,7 +30,8 @@ async def around(asked: Asked) -> Response:
     asked_for = asked.given("depth") or "1"
     depth = int(asked_for) if asked_for.isdecimal() and int(asked_for) in _DEPTHS else 1
     found = await asked.memory.traverse(_id(asked), depth=depth, limit=100)
-    others = await asked.memory.nodes(None, limit=200)
+    # A list of names to choose from recalls nobody: `nodes` would.
+    others = await asked.memory.get_all(kinds=list(NODE_KINDS), limit=_NAMES, newest_first=True)
     return await asked.page(
         "node.html", found=found, node=found.start, depth=depth, depths=_DEPTHS, others=others, edges=_edges(found)
     )
