@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Literal, Self, overload
 from uuid import UUID
 
-from recollect import memory
 from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
 from recollect.context.bullets import Bullet
