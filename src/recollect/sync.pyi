@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Any, Literal, Self, overload
 from uuid import UUID
 
-from recollect import memory
 from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
 from recollect.conversation.model import Content, Conversation, Message
@@ -367,4 +366,4 @@ class Recollect:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None: ...
 
-def within(face: ScopedMemory) -> tuple[memory.ScopedMemory, AbstractEventLoop]: ...
+def within(face: ScopedMemory | Chat) -> tuple[Any, AbstractEventLoop]: ...

@@ -327,14 +327,16 @@ class _Mind:
         try:
             return await self._bridge.there(self._soon(work))
         except Exception as error:
-            return _warn(what, error)
+            _warn(what, error)
+            return None
 
     def waited(self, work: Callable[[], Coroutine[Any, Any, T]], what: str) -> T | None:
         """The same for a caller without."""
         try:
             return self._bridge.wait(lambda: self._soon(work()))
         except Exception as error:
-            return _warn(what, error)
+            _warn(what, error)
+            return None
 
     async def _soon(self, work: Coroutine[Any, Any, T]) -> T:
         return await asyncio.wait_for(work, self._patience)

@@ -285,8 +285,10 @@ def _joined(parts: Any, left_out: Counter[str]) -> str | None:
     return whole if whole.strip() else _left(left_out, "empty message")
 
 
-def _left(left_out: Counter[str], why: str) -> None:
+def _left(left_out: Counter[str], why: str) -> str | None:
+    """Count what says nothing; None, for nothing."""
     left_out[why] += 1
+    return None
 
 
 def _message(thread: str, id: str, role: str, text: str, at: datetime | None) -> Json:
@@ -303,7 +305,8 @@ def _mem0(memory: Json, left_out: Counter[str]) -> Iterator[Json]:
         _left(left_out, "empty memory")
         return
     kept = {name: memory[name] for name in ("user_id", "agent_id", "app_id", "run_id", "actor_id") if memory.get(name)}
-    metadata = memory.get("metadata") if isinstance(memory.get("metadata"), Mapping) else {}
+    given = memory.get("metadata")
+    metadata = given if isinstance(given, Mapping) else {}
     at = _moment(memory.get("created_at"))
     line = {
         "record": "memory",
