@@ -35,6 +35,7 @@ QUIETLY = settings(
 LEFT_OUT = [checks.positive_data_acceptance, checks.use_after_free, checks.ensure_resource_availability]
 ENDLESS = "watch"
 LINES = "import_lines"
+VERB_OF = {verb.id: verb for verb in VERBS}
 NEO4J = {"rebuild_graph", "verify_graph"}
 """Without one they answer that it is not there: 503."""
 
@@ -92,7 +93,7 @@ class Seeded:
         if isinstance(case.body, dict):
             known = {name: value for name, value in self.ids.items() if name in case.body}
             case.body = case.body | known | ({"id": self.ids[id]} if id in self.ids else {})
-        if "thread" in case.path_parameters:
+        if "thread" in (case.path_parameters or {}):
             case.path_parameters = {**case.path_parameters, "thread": "talk"}
         return case
 
@@ -119,6 +120,11 @@ def sent(seeded: Seeded, case: schemathesis.Case, reached: set[str]) -> None:
 
 def try_all(seeded: Seeded, operation: Any, mode: GenerationMode, reached: set[str]) -> None:
     """Requests of one sort to one operation; of those that fit, every other one is about something that is there."""
+    if mode is GenerationMode.POSITIVE:
+        example = example_of(VERB_OF[operation.definition.raw["operationId"]])
+        place = {"thread": "talk"} if "{thread}" in operation.path else {}
+        case = operation.Case(body=dict(example), media_type="application/json", path_parameters=place)
+        sent(seeded, seeded.named(case), reached)
 
     @QUIETLY
     @given(case=operation.as_strategy(generation_mode=mode), about=st.booleans())
@@ -186,4 +192,5 @@ def test_every_operation_is_described_with_an_example_and_its_errors() -> None:
         if verb.method == "POST" and not verb.takes_lines:
             [content] = told["requestBody"]["content"].values()
             assert content["example"] == example_of(verb)
-            assert content["schema"]["additionalProperties"] is False
+            name = content["schema"]["$ref"].rpartition("/")[2]
+            assert document()["components"]["schemas"][name]["additionalProperties"] is False
