@@ -26,6 +26,12 @@ COMMANDS = {
     "Recollect.backup": "db backup",
     "Recollect.drain": "jobs drain",
     "Recollect.graph_status": "graph status",
+    "Recollect.jobs": "jobs list",
+    "Recollect.keys": "keys list",
+    "Recollect.make_key": "keys make",
+    "Recollect.retry_job": "jobs retry",
+    "Recollect.revoke_key": "keys revoke",
+    "Recollect.rotate_key": "keys rotate",
     "Recollect.rebuild_graph": "graph rebuild",
     "Recollect.restore": "db restore",
     "Recollect.run_job": "jobs run",
@@ -41,6 +47,7 @@ COMMANDS = {
     "ScopedMemory.discard_replay": "replay discard",
     "ScopedMemory.end_active": "active end",
     "ScopedMemory.end_relation": "node end-relation",
+    "ScopedMemory.find_conversation": "messages",
     "ScopedMemory.get_active": "active show",
     "ScopedMemory.get_all": "list",
     "ScopedMemory.get_replay": "replay show",
@@ -66,6 +73,8 @@ COMMANDS = {
     "ScopedMemory.update_note": "node edit-note",
     "ScopedMemory.update_relation": "node edit-relation",
     "ScopedMemory.update_section": "active update",
+    "ScopedMemory.jobs": "jobs list",
+    "Chat.ack": "context",
     "Chat.add": "add",
     "Chat.narrative_arc": "arc",
     "Context.ack": "context",
@@ -78,6 +87,7 @@ OPTIONS = {
     "ScopedMemory.add_note": {"id": "node"},
     "ScopedMemory.chunk_history": {"source_id": "source"},
     "ScopedMemory.conversation": {"thread_id": "thread"},
+    "ScopedMemory.find_conversation": {"conversation_id": "thread"},
     "ScopedMemory.create_active": {"sections": "section"},
     "ScopedMemory.delete_all": {"agent": "by_agent"},
     "ScopedMemory.get_all": {"agent": "by_agent"},
@@ -110,6 +120,13 @@ OPTIONS = {
     "ScopedMemory.search_many": {"agent": "by_agent"},
     "ScopedMemory.traverse": {"node_id": "node"},
     "ScopedMemory.update": {"tags": "tag", "sensitivity": "new_sensitivity"},
+    "Recollect.make_key": {
+        "user_id": "user",
+        "project_id": "project",
+        "agent_id": "agent",
+        "team_ids": "team",
+    },
+    "Chat.ack": {"offered": "ack"},
     "Chat.add_many": {"messages": "file"},
 }
 # Everywhere: an id that the verb calls by what it is of is an argument `id`.
@@ -125,6 +142,9 @@ WITHOUT = {
 }
 NO_COMMAND = {
     "Recollect.close": "a command closes what it opened",
+    "ScopedMemory.get_conversation": "`conversation` opens a thread, `messages` reads it",
+    "ScopedMemory.revision": "`watch` tells it with every change",
+    "ScopedMemory.timezone": "`overview` tells it",
 }
 
 # What verbs take by name without saying so in their signatures.

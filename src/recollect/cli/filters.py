@@ -35,6 +35,9 @@ class Filters:
     types: Annotated[list[str] | None, _option("--type", help="Only memories of this type; may be repeated.")] = None
     categories: Categories = None
     tags: Annotated[list[str] | None, _option("--tag", help="Only memories with this tag; may be repeated.")] = None
+    states: Annotated[
+        list[str] | None, _option("--state", help="Only candidate, active, core or archived ones; may be repeated.")
+    ] = None
     tier: Annotated[str | None, _option("--tier", help="Only the short or the long tier.")] = None
     by_agent: Annotated[str | None, _option("--by-agent", help="Only what this agent wrote.")] = None
     source: Annotated[str | None, _option("--source", help="Only what comes of this source, by its id.")] = None

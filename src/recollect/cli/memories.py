@@ -264,10 +264,25 @@ async def list_(
     filters: Filters,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
+    newest_first: Annotated[bool, typer.Option("--newest-first", help="The newest first.")] = False,
 ) -> None:
     """List memories, in the order of their ids. With --thread or --run, only what was said there."""
     async with call.scoped() as memory:
-        found = await memory.get_all(limit, after, **filters.given(call))
+        found = await memory.get_all(limit, after, newest_first=newest_first, **filters.given(call))
+    from recollect.cli import show
+
+    call.out.answer(found, lambda: show.page(found))
+
+
+@command(app, "deleted", without=("thread",))
+async def deleted(
+    call: Call,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
+    after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
+) -> None:
+    """List what was deleted and can be restored, the newest first."""
+    async with call.scoped() as memory:
+        found = await memory.deleted(limit, after)
     from recollect.cli import show
 
     call.out.answer(found, lambda: show.page(found))
