@@ -118,13 +118,16 @@ def sent(seeded: Seeded, case: schemathesis.Case, reached: set[str]) -> None:
         reached.add(case.operation.definition.raw["operationId"])
 
 
+def try_example(seeded: Seeded, operation: Any, reached: set[str]) -> None:
+    """The request that the description shows, about something that is there."""
+    example = example_of(VERB_OF[operation.definition.raw["operationId"]])
+    place = {"thread": "talk"} if "{thread}" in operation.path else {}
+    case = operation.Case(body=dict(example), media_type="application/json", path_parameters=place)
+    sent(seeded, seeded.named(case), reached)
+
+
 def try_all(seeded: Seeded, operation: Any, mode: GenerationMode, reached: set[str]) -> None:
     """Requests of one sort to one operation; of those that fit, every other one is about something that is there."""
-    if mode is GenerationMode.POSITIVE:
-        example = example_of(VERB_OF[operation.definition.raw["operationId"]])
-        place = {"thread": "talk"} if "{thread}" in operation.path else {}
-        case = operation.Case(body=dict(example), media_type="application/json", path_parameters=place)
-        sent(seeded, seeded.named(case), reached)
 
     @QUIETLY
     @given(case=operation.as_strategy(generation_mode=mode), about=st.booleans())
@@ -137,14 +140,16 @@ def try_all(seeded: Seeded, operation: Any, mode: GenerationMode, reached: set[s
 def test_every_operation_keeps_to_its_description(seeded: Seeded, described: Any) -> None:
     reached, problems = set[str](), list[str]()
     operations = [each.ok() for each in described.get_all_operations()]
-    for operation in operations:
-        id = operation.definition.raw["operationId"]
+    tried = [each for each in operations if each.definition.raw["operationId"] not in {ENDLESS, LINES, *NEO4J}]
+    # All examples come first: what is sent by lot may forget everything.
+    for operation in tried:
+        try_example(seeded, operation, reached)
+    for operation in tried:
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             try:
-                if id not in {ENDLESS, LINES, *NEO4J}:
-                    try_all(seeded, operation, mode, reached)
+                try_all(seeded, operation, mode, reached)
             except Exception as problem:
-                problems.append(f"{id}: {problem}")
+                problems.append(f"{operation.label}: {problem}")
     assert not problems, "\n\n".join(problems)
     assert len(operations) == len(VERBS)
     assert len(reached) >= 0.6 * len(operations), sorted({verb.id for verb in VERBS} - reached)
