@@ -151,7 +151,7 @@ async def test_what_is_in_project_talk_stays_there_when_its_message_is_taken_bac
     await rc.drain()
     clock.forward(days=1)
     [said] = await me.get_all(kinds=["statement"])
-    copied = await me.add(said.content, type=said.type)
+    copied = await me.add(said.content, type=said.type, tags=["billing"])  # which says more: another memory
     assert (await rc.run_job(JOB))["merged"] == 1
     [kept] = await me.get_all(kinds=["statement"])
     assert kept.id == copied.id
