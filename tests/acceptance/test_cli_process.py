@@ -65,7 +65,7 @@ def test_the_first_steps_of_a_newcomer(environment: dict[str, str], data_dir: Pa
     shown = run(environment, "demo", *where)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "\x1b" not in shown.stdout
-    for text in ("2026-05-09", "walnuts", "brass bell", "Coimbra", "Thursdays", "Nothing found.", "What to do next"):
+    for text in ("2026-05-09", "ibuprofen", "brass bell", "Coimbra", "Thursdays", "Nothing found.", "What to do next"):
         assert text in shown.stdout
     assert "was loaded before" in run(environment, "demo", *where).stdout
     added = run(environment, "add", "I prefer tea to coffee.", "--type", "preference", *where)

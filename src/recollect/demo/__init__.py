@@ -30,7 +30,7 @@ class Question:
 
 QUESTIONS = (
     Question("When does the little library open?", "A fact that changed: both days are found, each with its date."),
-    Question("What am I not allowed to eat?", "No word in common with the answer: it is found by its meaning."),
+    Question("Which medicine is bad for me?", "No word in common with the answer: it is found by its meaning."),
     Question("What did Joaquim keep in the cellar?", "Someone is named: what he himself said gains by it."),
     Question("Where did Ines go on 18 April 2026?", "A time is named: what happened then gains by it."),
     Question("On which evening does the quartet meet now?", "Another change; the dates say which came later."),
