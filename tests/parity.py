@@ -64,6 +64,11 @@ def _first(value: Any) -> Any:
     return _id(value[0])
 
 
+def _failures(work: Any) -> Any:
+    """Of how work stands: workers and what is due differ from one process to the next."""
+    return work["failed"] if isinstance(work, dict) else work.failed
+
+
 _PLANNER = {"agent_id": "planner"}
 
 SCRIPT: tuple[Row, ...] = (
@@ -111,6 +116,11 @@ SCRIPT: tuple[Row, ...] = (
     Row("delete_all", {"tags": ["nothing has this"]}),
     Row("audit"),
     Row("revision"),
+    Row("overview", {"days": 2}),
+    Row("overview", {"days": 0}),
+    Row("deleted", {"limit": 1}),
+    Row("timezone"),
+    Row("work", look=_failures),
     Row("templates"),
     Row("spend", {"days": 2}),
     Row("guide", {"instructions": "Look for boats.", "entity_types": ["boat"]}),
@@ -149,7 +159,9 @@ SCRIPT: tuple[Row, ...] = (
     Row("chat_pause"),
     Row("chat_resume"),
     Row("chat_end", {"outcome": "The boat is sold."}),
-    Row("conversations", {"status": "ended"}),
+    Row("conversations", {"status": "ended"}, ("ended", _first)),
+    Row("find_conversation", lambda k: {"conversation_id": k["ended"]}),
+    Row("find_conversation", {"conversation_id": ELSEWHERE}),
     Row("conversations", {"status": "nonsense"}),
     # Sources and the graph
     Row("ingest", {"raw": "Zelda Quist works at Doppler Group. Rupert Vane works at Orbital Labs.", "title": "People"},
@@ -231,6 +243,9 @@ SCRIPT: tuple[Row, ...] = (
     # All spaces
     Row("run_job", {"name": "decay"}),
     Row("run_job", {"name": "nonsense"}),
+    Row("jobs", look=_failures),
+    Row("retry_job", {"id": 10**9}),
+    Row("spaces", look=lambda found: [each["space"] if isinstance(each, dict) else each.space for each in found]),
     Row("graph_status"),
     Row("rebuild_graph"),
     Row("verify_graph"),

@@ -633,7 +633,7 @@ class ScopedMemory:
         """The time zone in which the scope's days are counted."""
         return await self._parts.searcher.zone(self.scope.readable)
 
-    async def jobs(self) -> Work:
+    async def work(self) -> Work:
         """How background work stands in the spaces that the scope reads."""
         parts, spaces = self._parts, self.scope.readable
         return await looking.look(parts.database, parts.settings, fade.SWEEPS, parts.clock(), spaces)

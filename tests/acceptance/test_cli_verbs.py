@@ -73,7 +73,7 @@ COMMANDS = {
     "ScopedMemory.update_note": "node edit-note",
     "ScopedMemory.update_relation": "node edit-relation",
     "ScopedMemory.update_section": "active update",
-    "ScopedMemory.jobs": "jobs list",
+    "ScopedMemory.work": "jobs list",
     "Chat.ack": "context",
     "Chat.add": "add",
     "Chat.narrative_arc": "arc",

@@ -18,7 +18,8 @@ from serving import caller, served
 SECRET = "Zyxomma"
 OPEN = {"/healthz", "/readyz", "/v1/openapi.json"}
 """What anybody may see: it tells of nobody."""
-OTHERS = {"/metrics", "/v1/whoami"}
+OTHERS = {"/metrics", "/v1/whoami", "/v1/{path:path}"}
+"""Of the server itself; the last answers what nothing else does."""
 IDS = (
     "id",
     "a_id",

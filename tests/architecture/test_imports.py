@@ -11,7 +11,7 @@ import pytest
 
 # Loaded when they are first needed, since they are slow: commands, and the public object itself.
 _LAZY = ("recollect.cli", "recollect.demo", "recollect.bench")
-_LAZY_MODULES = {"recollect"}
+_LAZY_MODULES = {"recollect", "recollect.testing"}
 # Only the embedded server and `db` speak to PostgreSQL's driver; elsewhere `recollect.db.compose` is enough.
 _DRIVER = ("psycopg", "psycopg_pool", "pgvector.psycopg")
 _HOMES = {"neo4j": "recollect.graph", "fastapi": "recollect.server", "mcp": "recollect.mcp"}

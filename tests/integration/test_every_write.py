@@ -16,7 +16,7 @@ READING = {
     "relations", "reviews", "search", "search_many", "section_history", "sources", "templates", "tombstones",
     "traverse", "watch",
     "audit", "checkpoint", "checkpoints", "get_replay", "load_checkpoint", "match", "query", "replay",
-    "replays", "spend", "deleted", "find_conversation", "jobs", "overview", "timezone",
+    "replays", "spend", "deleted", "find_conversation", "work", "overview", "timezone",
     "ack", "get_conversation", "revision",
 }  # fmt: skip
 OF_ALL = {

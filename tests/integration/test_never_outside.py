@@ -143,7 +143,7 @@ GIVE_NOTHING: dict[type, set[str]] = {
         *("jobs", "retry_job", "spaces"),
     },
     ScopedMemory: {
-        *("scope", "templates", "tombstones", "spend", "timezone", "jobs", "revision"),
+        *("scope", "templates", "tombstones", "spend", "timezone", "work", "revision"),
         # What a program saved for itself, under its own thread: see below.
         *("save_checkpoint", "load_checkpoint", "checkpoint", "checkpoints", "delete_checkpoints"),
         # Refused to whoever sees some categories alone: see below.

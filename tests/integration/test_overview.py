@@ -101,7 +101,7 @@ async def test_work_is_seen_where_it_belongs(rc) -> None:
     await (await alice.conversation("one")).add("user", "Hello.")
     assert {job.space for job in (await rc.jobs()).queue} == {"user:alice"}
     assert (await alice.jobs()).queue == (await rc.jobs()).queue
-    seen = await bob.jobs()
+    seen = await bob.work()
     assert seen.queue == ()
     assert "decay" in {each.job for each in seen.schedule}
     with pytest.raises(NotFound):

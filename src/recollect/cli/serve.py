@@ -63,4 +63,5 @@ async def _filling(rc: "Recollect") -> AsyncIterator[None]:
 
 
 def _tell(call: Call, url: str) -> None:
-    call.out.remark(f"Recollect listens on {url}: the console there, REST under /v1, MCP at /mcp. Ctrl-C ends it.")
+    call.out.remark(f"Recollect listens on {url}")
+    call.out.remark("The console is there, REST under /v1, MCP at /mcp. Ctrl-C ends it.")

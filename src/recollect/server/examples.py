@@ -42,6 +42,7 @@ _OWN: dict[str, dict[str, Any]] = {
     "update": {"id": _ID, "content": "Alice prefers green tea."},
     "make_key": {"name": "laptop", "user_id": "alice"},
     "drain": {"timeout": 10},
+    "retry_job": {"id": 17},
 }
 
 

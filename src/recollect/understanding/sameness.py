@@ -13,7 +13,7 @@ from recollect.understanding.same_fact import Verdict, clashes, compare
 from recollect.understanding.same_fact.reading import plain
 from recollect.understanding.same_fact.words import BE, canonical
 
-_LEAST = 0.15
+_LEAST = 0.08
 """How likely two statements must be the same that the test leaves open."""
 _LEAST_DENIED = 0.5
 """The same where only one of them denies something."""

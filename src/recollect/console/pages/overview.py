@@ -16,7 +16,7 @@ async def show(asked: Asked) -> Response:
     """Numbers, growth, jobs, spend."""
     me = asked.memory
     seen, spend, work, failed = await asyncio.gather(
-        me.overview(_DAYS), me.spend(), me.jobs(), me.sources("failed", limit=100)
+        me.overview(_DAYS), me.spend(), me.work(), me.sources("failed", limit=100)
     )
     kinds = [kind for kind in KINDS if kind in seen.counts]
     most = max((sum(states.values()) for states in seen.counts.values()), default=0)
