@@ -66,7 +66,8 @@ def _first(value: Any) -> Any:
 
 def _failures(work: Any) -> Any:
     """Of how work stands: workers and what is due differ from one process to the next."""
-    return work["failed"] if isinstance(work, dict) else work.failed
+    queue = work["queue"] if isinstance(work, dict) else work.queue
+    return [job for job in queue if (job["state"] if isinstance(job, dict) else job.state) == "failed"]
 
 
 _PLANNER = {"agent_id": "planner"}

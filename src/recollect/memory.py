@@ -1342,6 +1342,7 @@ class Chat:
         )
         return Context(self, built)
 
+    @acts("speak")
     async def ack(self, offered: Mapping[str, int] | None = None) -> None:
         """Say that the updates at the head of a context were read: those of `Context.offered`, else of the last one."""
         await converse.acknowledge(self._parts, self.scope, self.conversation, offered)

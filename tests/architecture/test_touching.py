@@ -15,6 +15,9 @@ _OF_NO_CONCERN = {
     "mark_consolidated": "which gist was noted where",
     "move_on": "when a talk last went on",
     "release": "whether jobs may change it",
+    "replace_items": "what programs keep for themselves, which no graph has",
+    "keep_items_until": "how long such things are kept",
+    "refresh_items": "how long such things are kept",
 }
 
 
@@ -53,7 +56,13 @@ _BY_NAME = {"recollect.flows.fade._decay", "recollect.flows.fade._consolidate"}
 
 
 def test_nodes_and_relations_are_written_in_their_rooms_only() -> None:
-    rooms = {"records/queries.sql", "records/relations.sql", "records/lifecycle.sql", "graph/merges.sql"}
+    rooms = {
+        "records/queries.sql",
+        "records/relations.sql",
+        "records/lifecycle.sql",
+        "graph/merges.sql",
+        "records/items.sql",
+    }
     rooms |= {"flows/scrub.sql"}
     assert {str(path.relative_to(house.SOURCE)) for path in writing_statements()} == rooms
 

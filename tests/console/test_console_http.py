@@ -3,10 +3,8 @@
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -17,6 +15,8 @@ from console_world import gate
 from recollect import console
 from recollect.console.pages import PAGES
 from recollect.core.errors import NotAllowed, Unavailable
+
+SECRET = re.compile(r"rcl_[0-9a-f]{10}_[\w-]+")
 
 SITE = "http://console.test"
 
@@ -167,7 +167,7 @@ class TestOthers:
 
     async def test_what_is_for_administrators(self, rc) -> None:
         await (await rc.scope(user_id="bob").conversation("one")).add("user", "Hello.")
-        async with client(console.app(WithKeys(rc), *gate(rc, admin=False))) as web:
+        async with client(console.app(rc, *gate(rc, admin=False))) as web:
             assert "user:bob" not in (await web.get("/jobs")).text
             assert "user:bob" not in (await web.get("/")).text
             assert "Run now" not in (await web.get("/jobs")).text
@@ -203,79 +203,21 @@ async def test_it_lives_below_any_path(rc) -> None:
 # Keys --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Key:
-    """A key as the server keeps it."""
-
-    id: UUID
-    name: str
-    prefix: str
-    user_id: str | None = None
-    project_id: str | None = None
-    agent_id: str | None = None
-    team_ids: tuple[str, ...] = ()
-    sensitivity: str = "normal"
-    admin: bool = False
-    created_at: datetime = field(default_factory=lambda: datetime(2026, 3, 1, tzinfo=UTC))
-    last_used_at: datetime | None = None
-    uses: int = 0
-    revoked_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class NewKey:
-    """A key and its secret."""
-
-    secret: str
-    key: Key
-
-
-class WithKeys:
-    """A memory with the verbs of keys."""
-
-    def __init__(self, rc: Any) -> None:
-        self._rc = rc
-        self.kept: dict[UUID, Key] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._rc, name)
-
-    async def keys(self) -> list[Key]:
-        return list(self.kept.values())
-
-    async def make_key(self, name: str, **scope: Any) -> NewKey:
-        key = Key(uuid4(), name, "rk_abc", **scope)
-        self.kept[key.id] = key
-        return NewKey("rk_abc_first", key)
-
-    async def rotate_key(self, id: UUID) -> NewKey:
-        return NewKey("rk_abc_second", self.kept[id])
-
-    async def revoke_key(self, id: UUID) -> Key:
-        self.kept[id] = replace(self.kept[id], revoked_at=datetime(2026, 3, 2, tzinfo=UTC))
-        return self.kept[id]
-
-
-async def test_keys_are_made_rotated_and_revoked(rc) -> None:
-    kept = WithKeys(rc)
-    async with client(console.app(kept, *gate(rc))) as web:
-        assert "No keys" in (await web.get("/keys")).text
-        made = await send(web, "/keys", at="/keys", name="planner", user_id="maya", team_ids="crew, band", admin="yes")
-        assert "rk_abc_first" in made.text
-        assert made.headers["cache-control"] == "no-store"
-        [key] = kept.kept.values()
-        assert (key.user_id, tuple(key.team_ids), key.admin) == ("maya", ("crew", "band"), True)
-        listed = (await web.get("/keys")).text
-        assert "planner" in listed
-        assert "rk_abc_first" not in listed
-        assert "rk_abc_second" in (await send(web, f"/keys/{key.id}/rotate")).text
-        assert (await send(web, f"/keys/{key.id}/revoke")).status_code == 303
-        assert "revoked" in (await web.get("/keys")).text
-
-
-async def test_without_keys_there_is_no_page_of_them(web) -> None:
-    assert 'href="/keys"' not in (await web.get("/")).text
-    assert (await web.get("/keys")).status_code == 404
+async def test_keys_are_made_rotated_and_revoked(rc, web) -> None:
+    assert "No keys" in (await web.get("/keys")).text
+    made = await send(web, "/keys", at="/keys", name="planner", user_id="maya", team_ids="crew, band", admin="yes")
+    assert made.headers["cache-control"] == "no-store"
+    [key] = await rc.keys()
+    assert (key.user_id, key.team_ids, key.admin) == ("maya", ("crew", "band"), True)
+    [secret] = set(SECRET.findall(made.text))
+    assert (await rc.admission.check(secret)).id == key.id
+    listed = (await web.get("/keys")).text
+    assert "planner" in listed
+    assert secret not in listed
+    [other] = set(SECRET.findall((await send(web, f"/keys/{key.id}/rotate")).text)) - {secret}
+    assert (await rc.admission.check(other)).id == key.id
+    assert (await send(web, f"/keys/{key.id}/revoke")).status_code == 303
+    assert "revoked" in (await web.get("/keys")).text
 
 
 async def test_somebody_signs_in_and_out(rc) -> None:

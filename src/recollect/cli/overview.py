@@ -43,7 +43,8 @@ def _counted(found: "Overview") -> "Iterator[RenderableType]":
     lately = sum(day.total for day in found.growth)
     yield Text(
         f"{', '.join(found.spaces)}: {found.standing:,} memories can be found, {lately:,} of all are from the last"
-        f" {len(found.growth)} days ({found.timezone}); {found.messages:,} messages in {found.conversations:,} conversations."
+        f" {len(found.growth)} days ({found.timezone}); {found.messages:,} messages in {found.conversations:,}"
+        " conversations."
     )
     states = sorted(found.states)
     table = Table("kind", *states, box=None, pad_edge=False, header_style="dim")

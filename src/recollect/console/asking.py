@@ -3,8 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast
-from uuid import UUID
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -19,22 +18,6 @@ IsAdmin = Callable[[Request], Awaitable[bool]]
 
 _MOST_FIELDS = 64
 _MOST_BYTES = 4 * 1024 * 1024
-
-
-class Keys(Protocol):
-    """The verbs of API keys, where the memory has them."""
-
-    async def keys(self) -> list[Any]:
-        """All keys."""
-
-    async def make_key(self, name: str, **scope: Any) -> Any:
-        """A new key, with its secret."""
-
-    async def rotate_key(self, id: UUID) -> Any:
-        """Another secret for a key."""
-
-    async def revoke_key(self, id: UUID) -> Any:
-        """An end to a key."""
 
 
 class SignInNeeded(Exception):
@@ -52,11 +35,6 @@ class Gate:
     recollect: Recollect
     whose: Whose
     is_admin: IsAdmin
-
-    @property
-    def keys(self) -> Keys | None:
-        """The verbs of keys, if there are any."""
-        return cast("Keys", self.recollect) if hasattr(self.recollect, "make_key") else None
 
 
 @dataclass(slots=True)
@@ -131,7 +109,7 @@ class Asked:
         return {
             "scope": me.scope,
             "admin": self.admin,
-            "keys_shown": self.admin and self.gate.keys is not None,
+            "keys_shown": self.admin,
             "waiting": {"reviews": len(reviews), "consents": len(consents), "merges": len(merges)},
             "spaces": [space.space for space in spaces if choosing.can_choose(space.space)],
             "signed_in": choosing.KEY_COOKIE in self.request.cookies,

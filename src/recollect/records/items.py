@@ -25,6 +25,7 @@ from recollect.records import item_filters, service, store
 from recollect.records.filters import allowed_sensitivities
 from recollect.records.kinds import KINDS
 from recollect.records.model import Actor, NewMemory, Passage
+from recollect.records.store import QUERIES as RECORDS
 
 QUERIES = load("recollect.records", "items.sql")
 
@@ -219,11 +220,11 @@ async def replace(
     written = [(row.id, row.version) for row in await cursor.fetchall()]
     await keep_until(connection, space, {memory.id: memory.valid_until for memory in memories})
     ids = [memory.id for memory in memories]
-    await connection.execute(store.QUERIES["drop_all_entries"], {"space": space, "ids": ids})
+    await connection.execute(RECORDS["drop_all_entries"], {"space": space, "ids": ids})
     passages = [(memory.id, passage) for memory in memories for passage in memory.passages]
     if passages:
         entries = store.entry_arrays(passages, mean_length)
-        await connection.execute(store.QUERIES["index"], {"space": space, **entries}, binary=True)
+        await connection.execute(RECORDS["index"], {"space": space, **entries}, binary=True)
     await store.tell(connection, space, now, "UPDATE", written, actor, {"fields": ["content"]})
     await store.raise_revision(connection, space, now, knowledge=False, changes=len(passages))
 

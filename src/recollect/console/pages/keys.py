@@ -1,20 +1,19 @@
 """API keys, for an administrator."""
 
-from typing import Any
+from typing import Any, cast
 
 from starlette.responses import Response
 
-from recollect.console.asking import Asked, Keys
+from recollect.console.asking import Asked
 from recollect.core import check
-from recollect.core.errors import NotFound
-from recollect.core.scope import SENSITIVITIES
+from recollect.core.scope import SENSITIVITIES, Sensitivity
+from recollect.memory import Recollect
 
 
-def _keys(asked: Asked) -> Keys:
+def _keys(asked: Asked) -> Recollect:
+    """Whoever knows of all keys."""
     asked.refuse_others("keys")
-    if asked.gate.keys is None:
-        raise NotFound("this server has no keys")
-    return asked.gate.keys
+    return asked.recollect
 
 
 async def show(asked: Asked) -> Response:
@@ -32,7 +31,7 @@ async def make(asked: Asked) -> Response:
     """A new key; its secret is shown this once."""
     named = {name: asked.sent(name) for name in ("user_id", "project_id", "agent_id")}
     teams = [team.strip() for team in (asked.sent("team_ids") or "").split(",") if team.strip()]
-    level = check.choice("sensitivity", asked.sent("sensitivity") or "normal", SENSITIVITIES)
+    level = cast("Sensitivity", check.choice("sensitivity", asked.sent("sensitivity") or "normal", SENSITIVITIES))
     made = await _keys(asked).make_key(
         asked.needed("name"), **named, team_ids=teams, sensitivity=level, admin=asked.sent("admin") is not None
     )

@@ -10,7 +10,7 @@ _DAYS = 14
 
 async def jobs(asked: Asked) -> Response:
     """Queue, schedule and workers: of all spaces for an administrator, else of those that are read."""
-    seen = await (asked.recollect.jobs() if asked.admin else asked.memory.jobs())
+    seen = await (asked.recollect.jobs() if asked.admin else asked.memory.work())
     return await asked.page("jobs.html", work=seen)
 
 
