@@ -182,7 +182,7 @@ async def test_what_a_hit_is_tied_to_is_told_with_it(rc: Recollect) -> None:
     await me.delete(other.id)
     [bullet] = await me.query("anchor", top_k=1)
     assert [tied.id for tied in bullet.related] == [third.id]
-    assert (await me.query("anchor", top_k=1, budget_tokens=12))[0].related == ()
+    assert (await me.query("anchor", top_k=1, budget_tokens=16))[0].related == ()
 
 
 async def test_what_is_tied_is_as_hidden_as_anything_else(ruled: Recollect) -> None:

@@ -125,7 +125,7 @@ async def waiting(rc: Any) -> list[str]:
 
 async def test_statistics_are_taken_when_enough_has_changed(rc):
     me = rc.scope(user_id="alice")
-    await me.add_many([{"content": text} for text in texts(100)])
+    await me.add_many([{"content": f"{text} {n}"} for n, text in enumerate(texts(100))])
     assert await waiting(rc) == ["statistics"]
     await rc.drain()
     assert one(rc, "select entries from space_statistics") == (100,)
