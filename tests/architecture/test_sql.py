@@ -4,6 +4,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import house
@@ -21,6 +22,7 @@ def statements(path: Path) -> list[str]:
     return [match[1] for match in _HEADER.finditer(path.read_text("utf-8"))]
 
 
+@cache
 def loaded_by() -> dict[tuple[str, str], Path]:
     """(module, variable) → the file that it holds, imports of the variable followed."""
     found: dict[tuple[str, str], Path] = {}
@@ -87,6 +89,18 @@ def _literals(node: ast.expr) -> Iterator[str]:
         yield from _literals(node.orelse)
 
 
+@cache
+def asked_of_all() -> dict[Path, set[str]]:
+    """By file, the names that all modules look up."""
+    files, asked = loaded_by(), defaultdict[Path, set[str]](set)
+    for module in house.modules():
+        variables = {variable: loaded for (name, variable), loaded in files.items() if name == module.name}
+        variables |= _through_modules(module, files)
+        for path, names in asked_for(module, variables).items():
+            asked[path] |= names
+    return asked
+
+
 @pytest.mark.parametrize("path", named_files(), ids=lambda path: str(path.relative_to(house.SOURCE)))
 class TestFile:
     def test_names_are_unique_and_explained(self, path: Path) -> None:
@@ -105,13 +119,7 @@ class TestFile:
         assert sorted(set(statements(path)) - words) == []
 
     def test_every_used_name_exists(self, path: Path) -> None:
-        files = loaded_by()
-        asked: set[str] = set()
-        for module in house.modules():
-            variables = {variable: loaded for (name, variable), loaded in files.items() if name == module.name}
-            variables |= _through_modules(module, files)
-            asked |= asked_for(module, variables).get(path, set())
-        assert sorted(asked - set(statements(path))) == []
+        assert sorted(asked_of_all().get(path, set()) - set(statements(path))) == []
 
 
 def _leans_on(module: house.Module, owners: set[str]) -> bool:

@@ -6,10 +6,11 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from conftest import Looking
+from browsing import Looking
 from console_world import Served
 from recollect.core.errors import NotFound
 
+pytest_plugins = ["browsing"]
 pytestmark = [pytest.mark.embedded, pytest.mark.xdist_group("console")]
 
 

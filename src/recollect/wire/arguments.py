@@ -26,6 +26,7 @@ _FILTERS: dict[str, Any] = {
     "types": Names | None,
     "categories": Names | None,
     "tags": Names | None,
+    "states": list[Literal["candidate", "active", "core", "archived"]] | None,
     "tier": Literal["short", "long"] | None,
     "agent": str | None,
     "run": str | None,
@@ -69,7 +70,14 @@ MORE: dict[str, dict[str, Any]] = {
     "search_many": _SEARCH | {"limit": int, "after": str | None, "wait": Literal["searchable", "understood"]},
     "get_all": _FILTERS,
     "delete_all": _FILTERS,
-    "add": _OF_A_MEMORY | {"kind": str | None, "happened_at": Moment | None, "id": Id | None, "lift": bool | None},
+    "add": _OF_A_MEMORY
+    | {
+        "kind": str | None,
+        "happened_at": Moment | None,
+        "id": Id | None,
+        "lift": bool | None,
+        "sensitivity": Literal["low", "normal", "high"] | None,
+    },
     "update": _OF_A_MEMORY
     | {
         "content": str,

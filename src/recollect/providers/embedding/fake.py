@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Self
 
@@ -51,11 +52,13 @@ class FakeEmbedder:
 
     def _vector(self, content: str) -> Vectors:
         words = _WORD.findall(content.lower()) or [content]
-        total = np.sum([min(len(word), 6) * self._direction(word) for word in words], axis=0)
+        total = np.sum([min(len(word), 6) * _direction(word, self.dimensions) for word in words], axis=0)
         length = np.linalg.norm(total)
-        return (total / length).astype(np.float32) if length else self._direction("")
+        return (total / length).astype(np.float32) if length else _direction("", self.dimensions)
 
-    def _direction(self, word: str) -> Vectors:
-        seed = int.from_bytes(blake2b(text.encodable(word).encode(), digest_size=8).digest(), "big")
-        direction = np.random.default_rng(seed).standard_normal(self.dimensions)
-        return (direction / np.linalg.norm(direction)).astype(np.float32)
+
+@lru_cache(20_000)
+def _direction(word: str, dimensions: int) -> Vectors:
+    seed = int.from_bytes(blake2b(text.encodable(word).encode(), digest_size=8).digest(), "big")
+    direction = np.random.default_rng(seed).standard_normal(dimensions)
+    return (direction / np.linalg.norm(direction)).astype(np.float32)
