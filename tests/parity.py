@@ -354,8 +354,8 @@ _VARIES = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|rcl_[0-9a-f]{10}(?:_[\w-]+)?|(?<='token': ')[^']+"
     r"|(?<='id': ')[0-9a-f]{10}(?=')"
 )
-# A server's caller uses a key with every call, the library none.
-_USED = re.compile(r"'last_used_at': [^,]+, 'uses': \d+")
+# A server's caller uses a key with every call, the library none; how rare a word is depends on when words were counted.
+_USED = re.compile(r"'last_used_at': [^,]+, 'uses': \d+|'evidence': [\d.e-]+")
 
 
 def steady(text: str) -> str:

@@ -486,12 +486,18 @@ BATCHES = st.lists(st.lists(PUTS | READS, max_size=5), max_size=8)
 
 
 class Reference:
-    """InMemoryStore with a fault mended: it lists namespaces without items, and keeps their place."""
+    """InMemoryStore with a fault mended: it lists namespaces without items, even such as were only asked for."""
 
     def __init__(self) -> None:
         self.store = InMemoryStore()
 
     async def abatch(self, ops: list[Any]) -> list[Any]:
+        puts = [op for op in ops if isinstance(op, PutOp)]
+        found = [None if isinstance(op, PutOp) else (await self._done([op]))[0] for op in ops]
+        await self._done(puts)  # reads of a batch see what was there before it
+        return found
+
+    async def _done(self, ops: list[Any]) -> list[Any]:
         found = await self.store.abatch(ops)
         for namespace in [each for each, items in self.store._data.items() if not items]:
             del self.store._data[namespace]

@@ -10,7 +10,7 @@ from recollect.context.bullets import Bullet, Whole
 from recollect.core import errors
 from recollect.core.errors import InvalidInput, NotAllowed, RecollectError, Unavailable
 from recollect.flows import remember
-from recollect.memory import Chat, Hits, Recollect, ScopedMemory
+from recollect.memory import Bullets, Chat, Hits, Recollect, ScopedMemory
 from recollect.records import changes, filters
 from recollect.wire.arguments import MORE
 from recollect.wire.headers import HEADERS, named_by, naming
@@ -89,8 +89,9 @@ def test_only_what_was_given_is_handed_on() -> None:
 def test_bullets_and_whole_ones_come_back_as_what_they_were() -> None:
     told = [Bullet(ID, "tasks", "x", (Bullet(ID, "tasks", "y"),)), Whole(ID, "tasks", "x", kind="statement", score=0.5)]
     query = verb("memory", "query")
-    assert query.read(query.write(told)) == told
-    assert [type(each) for each in query.read(query.write(told))] == [Bullet, Whole]
+    back = query.read(query.write(Bullets(told, ("cut",))))
+    assert (back.bullets, back.warnings) == (told, ("cut",))
+    assert [type(each) for each in back.bullets] == [Bullet, Whole]
 
 
 def test_warnings_travel_with_hits() -> None:

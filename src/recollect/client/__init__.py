@@ -22,8 +22,8 @@ from recollect.core import check
 from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.keys import Key
 from recollect.core.scope import Scope, Sensitivity
-from recollect.memory import Hits
-from recollect.wire.answers import Found, Told
+from recollect.memory import Bullets, Hits
+from recollect.wire.answers import Answered, Found, Told
 from recollect.wire.headers import naming
 from recollect.wire.verbs import VERBS, Owner, Verb, verb
 
@@ -48,6 +48,8 @@ class _Remote:
         """An answer as callers of the library get it."""
         if isinstance(value, Found):
             return Hits(value.hits, value.warnings)
+        if isinstance(value, Answered):
+            return Bullets(value.bullets, value.warnings)
         if isinstance(value, list) and value and isinstance(value[0], Found):
             return [self._shown(each) for each in value]
         return value

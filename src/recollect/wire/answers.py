@@ -1,4 +1,4 @@
-"""The answers of verbs on the wire: the library's own values, and two that stand for objects that cannot travel."""
+"""The answers of verbs on the wire: the library's own values, and some that stand for objects that cannot travel."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from recollect.context.bullets import Bullet, Whole
 from recollect.conversation.model import Conversation
 from recollect.core.keys import Key
-from recollect.memory import Chat, Context, Hits
+from recollect.memory import Bullets, Chat, Context, Hits
 from recollect.retrieval.search import Hit
 
 WHO: TypeAdapter[Key | None] = TypeAdapter(Key | None)
@@ -23,6 +23,14 @@ class Found:
     """Hits of a search, best first, and what the caller should know about them."""
 
     hits: list[Hit]
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Bullets of a query, best first, and what the caller should know about them."""
+
+    bullets: list[Bullet | Whole]
     warnings: tuple[str, ...]
 
 
@@ -53,16 +61,17 @@ def answer_of(verb: str, hint: Any) -> Any:
 # A conversation is told as it stands afterwards, and each search of many has warnings of its own.
 _ANSWERS: dict[str, Any] = {
     "search_many": list[Found],
-    "query": list[Bullet | Whole],
     **dict.fromkeys(STANDING, Conversation),
 }
-_SENT: dict[Any, Any] = {Hits: Found, Context: Told, Chat: Conversation}
+_SENT: dict[Any, Any] = {Hits: Found, Bullets: Answered, Context: Told, Chat: Conversation}
 
 
 def sent(value: Any) -> Any:
     """What stands on the wire for a value."""
     if isinstance(value, Hits):
         return Found(list(value), value.warnings)
+    if isinstance(value, Bullets):
+        return Answered(list(value), value.warnings)
     if isinstance(value, Context):
         return _told(value)
     if isinstance(value, Chat):
