@@ -139,18 +139,17 @@ order by task_path, task_id, place;
 -- name: tell_deleted
 -- That the checkpoints of a thread go, where there are any.
 insert into history (space_id, memory_id, id, event, at, actor, agent_id, reason)
-select %(space)s, %(id)s, %(line)s, 'DELETE', %(now)s, %(actor)s, %(agent)s, 'checkpoints of a thread'
-where exists (
-    select from checkpoint
-    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s));
+select distinct space_id, %(id)s::uuid, %(line)s::uuid, 'DELETE', %(now)s::timestamptz, %(actor)s::text,
+    %(agent)s::text, 'checkpoints of a thread'
+from checkpoint
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s);
 
 -- name: event_deleted
 -- And an event.
 insert into event (space_id, id, at, node, op, status)
-select %(space)s, %(line)s, %(now)s, 'hotpath', 'delete_checkpoints', 'ok'
-where exists (
-    select from checkpoint
-    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s));
+select distinct space_id, %(line)s::uuid, %(now)s::timestamptz, 'hotpath', 'delete_checkpoints', 'ok'
+from checkpoint
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s);
 
 -- name: delete_writes
 -- All that tasks wrote in some threads.
