@@ -237,7 +237,8 @@ async def keep_until(connection: Connection, space: str, moments: Mapping[UUID, 
 
 async def refresh(connection: Connection, space: str, ids: Sequence[UUID], now: datetime) -> None:
     """Items that were read live as long again as they were given."""
-    cursor = await connection.execute(QUERIES["refresh_items"], {"space": space, "ids": list(ids), "now": now})
+    asked = {"space": space, "ids": list(ids), "now": now, "seconds": now.timestamp()}
+    cursor = await connection.execute(QUERIES["refresh_items"], asked)
     moments = {row.id: row.valid_until for row in await cursor.fetchall()}
     if moments:
         asked = {"space": space, "ids": list(moments), "until": list(moments.values())}

@@ -53,7 +53,7 @@ where space_id = %(space)s and kind = 'item' and not state = 'soft_deleted' and 
 -- name: replace_items
 -- Other values for items that are there; where they stand among the others stays.
 update memory m
-set content = i.content, data = i.data || jsonb_build_object('put', m.data->'put'), agent_id = i.agent_id,
+set content = i.content, data = jsonb_set(i.data, '{put}', m.data->'put'), agent_id = i.agent_id,
     run_id = i.run_id, thread_id = i.thread_id, actor_id = i.actor_id, valid_until = i.valid_until,
     happened_at = %(now)s, version = m.version + 1, recorded_at = %(now)s, updated_at = %(now)s
 from jsonb_to_recordset(%(items)s) as i (
@@ -71,9 +71,9 @@ from unnest(%(ids)s::uuid[], %(until)s::timestamptz[]) as i (id, until)
 where u.space_id = %(space)s and u.memory_id = i.id;
 
 -- name: refresh_items
--- Items with a time to live that were read live that long again.
+-- Items with a time to live that were read live that long again. In seconds, as a cluster adds no intervals here.
 update memory
-set valid_until = %(now)s + make_interval(secs => 60 * (data->>'ttl')::double precision)
+set valid_until = to_timestamp(%(seconds)s::double precision + 60 * (data->>'ttl')::double precision)
 where space_id = %(space)s and id = any (%(ids)s::uuid[]) and kind = 'item' and data ? 'ttl' and valid_until > %(now)s
 returning id, valid_until;
 
