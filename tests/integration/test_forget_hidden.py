@@ -118,8 +118,8 @@ async def test_a_vector_that_stays_behind_is_found(mind):
     await mind.drain()
     with psycopg.connect(mind.database_url) as owner:
         owner.execute(
-            "update recollect.entry set embedding = (select e.embedding from recollect.entry e where e.memory_id = %s)"
-            " where memory_id = %s",
+            "update recollect.entry t set embedding = e.embedding from recollect.entry e"
+            " where t.space_id = e.space_id and e.memory_id = %s and t.memory_id = %s",
             [bees.id, tea.id],
         )
     receipt = await me.forget(person="Zelda Quist")

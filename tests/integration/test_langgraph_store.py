@@ -575,6 +575,7 @@ async def got(lived: Lived, key: str, **more: Any) -> bool:
     return await asyncio.to_thread(lived.store.get, ("docs",), key, **more) is not None
 
 
+@pytest.mark.local  # LangGraph's own store is what it is compared with
 class TestTimeToLive:
     async def test_the_default_and_the_exceptions(self, lived: Lived) -> None:
         await put(lived, "default")

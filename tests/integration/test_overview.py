@@ -100,7 +100,7 @@ async def test_work_is_seen_where_it_belongs(rc) -> None:
     alice, bob = rc.scope(user_id="alice"), rc.scope(user_id="bob")
     await (await alice.conversation("one")).add("user", "Hello.")
     assert {job.space for job in (await rc.jobs()).queue} == {"user:alice"}
-    assert (await alice.jobs()).queue == (await rc.jobs()).queue
+    assert (await alice.work()).queue == (await rc.jobs()).queue
     seen = await bob.work()
     assert seen.queue == ()
     assert "decay" in {each.job for each in seen.schedule}

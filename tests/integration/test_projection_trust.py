@@ -20,7 +20,7 @@ from recollect.graph.projection.reading import Neo4jGraph
 from recollect.graph.projection.writing import Writer
 from recollect.records.outbox import Turn
 
-pytestmark = pytest.mark.xdist_group("neo4j")
+pytestmark = [pytest.mark.local, pytest.mark.xdist_group("neo4j")]
 
 SPACE = "user:alice"
 
