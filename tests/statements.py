@@ -34,7 +34,8 @@ def _over_all_spaces() -> tuple[str, ...]:
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
     reembed = load("recollect.flows", "reembed.sql")
     carry, outbox = load("recollect.flows", "carry.sql"), load("recollect.records", "outbox.sql")
-    allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"], carry["spaces"]]
+    directory = load("recollect.flows", "directory.sql")
+    allowed = [*doctor.statements.values(), reembed["spaces"], reembed["finish"], carry["spaces"], directory["spaces"]]
     nightly = [load("recollect.flows", "daily.sql"), load("recollect.flows", "insights.sql")]
     for found in (sweeps, outbox, *nightly, load("recollect.hierarchy"), load("recollect.sources", "fading.sql")):
         allowed += [text for name, text in found.statements.items() if name.startswith("spaces_")]

@@ -31,6 +31,9 @@ from recollect.adapters.langgraph import RecollectStore
 from recollect.providers.embedding.fake import FakeEmbedder
 from recollect.records.items import item_id
 
+# Several databases at a time, which a cluster does not have; `test_items.py` is for both.
+pytestmark = pytest.mark.local
+
 
 @pytest.fixture(scope="module")
 def opened(server: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
@@ -575,7 +578,6 @@ async def got(lived: Lived, key: str, **more: Any) -> bool:
     return await asyncio.to_thread(lived.store.get, ("docs",), key, **more) is not None
 
 
-@pytest.mark.local  # LangGraph's own store is what it is compared with
 class TestTimeToLive:
     async def test_the_default_and_the_exceptions(self, lived: Lived) -> None:
         await put(lived, "default")

@@ -99,7 +99,7 @@ def _pieces(parts: Parts, text: Searchable) -> list[tuple[str, str]]:
 async def _vectors(parts: Parts, space: str, texts: dict[bytes, str], anew: bool) -> dict[bytes, Any]:
     """A vector for each text, those that the space has embedded before included."""
     if not texts:
-        return {}  # a cluster's node crashes on a lookup of nothing
+        return {}
     known: dict[bytes, Any] = {}
     if not anew:
         async with parts.database.transaction(space) as connection:
