@@ -5,11 +5,11 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli.command import Call, command
+from recollect.cli.command import DEFAULT_USER, Call, command
 
 if TYPE_CHECKING:
     from recollect.memory import Recollect
@@ -44,8 +44,8 @@ async def serve(
         # From here on a signal ends the server, in order, rather than the command.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         await serving.refuse_open_door(rc, host)
-        shown: dict[str, Any] = {"user": story.USER, "lifetimes": [partial(_filling, rc)]} if demo else {}
-        application = faces.create(rc, keyless=gate.is_loopback(host), **shown)
+        user, lifetimes = (story.USER, [partial(_filling, rc)]) if demo else (DEFAULT_USER, [])
+        application = faces.create(rc, keyless=gate.is_loopback(host), user=user, lifetimes=lifetimes)
         await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
 
 

@@ -12,6 +12,7 @@ from recollect.console import choosing, csrf
 from recollect.console.rendering import Telling, render
 from recollect.core.errors import InvalidInput, NotAllowed
 from recollect.memory import Recollect, ScopedMemory
+from recollect.wire.headers import KEY_COOKIE
 
 Whose = Callable[[Request], Awaitable[ScopedMemory]]
 IsAdmin = Callable[[Request], Awaitable[bool]]
@@ -112,7 +113,7 @@ class Asked:
             "keys_shown": self.admin,
             "waiting": {"reviews": len(reviews), "consents": len(consents), "merges": len(merges)},
             "spaces": [space.space for space in spaces if choosing.can_choose(space.space)],
-            "signed_in": choosing.KEY_COOKIE in self.request.cookies,
+            "signed_in": KEY_COOKIE in self.request.cookies,
             "done": self.request.query_params.get("done"),
         }
 

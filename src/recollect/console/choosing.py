@@ -6,10 +6,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-KEY_COOKIE = "recollect_key"
+from recollect.wire.headers import HEADERS
+
 SPACE_COOKIE = "recollect_space"
 SENSITIVITY_COOKIE = "recollect_sensitivity"
-_HEADERS = {"user": "X-Recollect-User", "project": "X-Recollect-Project", "agent": "X-Recollect-Agent"}
+_HEADERS = {kind: HEADERS[f"{kind}_id"] for kind in ("user", "project", "agent")}
 
 
 def can_choose(space: str) -> bool:
@@ -42,4 +43,4 @@ def _say(cookies: dict[str, str], headers: MutableHeaders) -> None:
     if kind in _HEADERS and name and not any(header in headers for header in _HEADERS.values()):
         headers[_HEADERS[kind]] = quote(name, safe="")
     if cookies.get(SENSITIVITY_COOKIE) == "high":
-        headers.setdefault("X-Recollect-Sensitivity", "high")
+        headers.setdefault(HEADERS["sensitivity"], "high")

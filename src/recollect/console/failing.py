@@ -13,6 +13,7 @@ from recollect.console import choosing, csrf
 from recollect.console.asking import Asked, Gate, SignInNeeded, address
 from recollect.console.rendering import Telling, render
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound, RecollectError, Unavailable
+from recollect.wire.headers import KEY_COOKIE
 
 Handler = Callable[[Request, Exception], Awaitable[Response]]
 
@@ -80,7 +81,7 @@ async def _sign_in(request: Request, error: Exception) -> Response:
         for name in chosen:
             response.delete_cookie(name, path=request.scope.get("root_path") or "/")
         return response
-    refused = choosing.KEY_COOKIE in request.cookies
+    refused = KEY_COOKIE in request.cookies
     response = _bare(request, "sign_in.html", 401, refused=refused, said=str(error))
     csrf.keep(request, response)
     return response

@@ -21,11 +21,11 @@ from starlette.types import Receive, Scope, Send
 from recollect.core.errors import InvalidInput, NotAllowed, RecollectError
 from recollect.mcp.server import build, problem
 from recollect.memory import Recollect, ScopedMemory
+from recollect.wire.headers import KEY_COOKIE
 
 Whose = Callable[[Request], Awaitable[ScopedMemory]]
 
 _MEMORY = "recollect.memory"
-_KEY_COOKIE = "recollect_key"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _BESIDE_TEXT = 64 * 1024
 """What a request may have beside a text of the greatest length."""
@@ -79,7 +79,7 @@ def _asker(request: Request, memory: ScopedMemory) -> AuthenticatedUser:
     """Who a session belongs to: the key that opened it, and what it speaks for. A thread may change meanwhile."""
     scope = memory.scope
     spoken_for = (scope.user_id, scope.project_id, scope.agent_id, scope.team_ids, scope.sensitivity)
-    shown = (request.headers.get("authorization"), request.cookies.get(_KEY_COOKIE))
+    shown = (request.headers.get("authorization"), request.cookies.get(KEY_COOKIE))
     name = hashlib.sha256(repr((spoken_for, shown)).encode()).hexdigest()
     return AuthenticatedUser(AccessToken(token=name, client_id=name, scopes=[]))
 

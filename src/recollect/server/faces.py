@@ -11,11 +11,8 @@ from recollect.memory import Recollect, ScopedMemory
 from recollect.server.app import Lifetime, create_app
 from recollect.server.gate import Gate
 
-DEFAULT_USER = "me"
-"""As at the terminal."""
 
-
-def create(rc: Recollect, *, keyless: bool, user: str = DEFAULT_USER, lifetimes: Sequence[Lifetime] = ()) -> FastAPI:
+def create(rc: Recollect, *, keyless: bool, user: str, lifetimes: Sequence[Lifetime] = ()) -> FastAPI:
     """The whole server.
 
     `keyless`: for a loopback address, where nobody needs a key until one is made. `user`: for whom a browser or an

@@ -17,9 +17,7 @@ from recollect.core.keys import Key
 from recollect.core.scope import SENSITIVITIES, Sensitivity
 from recollect.governance.admission import RevokedKey
 from recollect.memory import Recollect, ScopedMemory
-from recollect.wire.headers import named_by
-
-COOKIE = "recollect_key"
+from recollect.wire.headers import KEY_COOKIE, named_by
 
 
 class NoKey(NotAllowed):
@@ -115,7 +113,7 @@ class Gate:
 def _secret(request: Request) -> str | None:
     given = request.headers.get("authorization")
     if given is None:
-        return request.cookies.get(COOKIE)
+        return request.cookies.get(KEY_COOKIE)
     kind, _, secret = given.partition(" ")
     if kind.lower() != "bearer":
         raise NoKey("key", "send it as Authorization: Bearer …")

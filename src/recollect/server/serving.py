@@ -14,9 +14,6 @@ from recollect.core.errors import NotAllowed
 from recollect.memory import Recollect
 from recollect.server.gate import is_loopback
 
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 7077
-
 
 async def refuse_open_door(rc: Recollect, host: str) -> None:
     """Beyond this machine nobody comes in without a key, so that there has to be one."""

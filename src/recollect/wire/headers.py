@@ -16,6 +16,8 @@ HEADERS = {
     "sensitivity": "X-Recollect-Sensitivity",
 }
 IDEMPOTENCY = "Idempotency-Key"
+KEY_COOKIE = "recollect_key"
+"""Where a browser keeps a key that others send in `Authorization`."""
 
 
 def named_by(headers: Mapping[str, str]) -> dict[str, Any]:

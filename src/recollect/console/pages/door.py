@@ -6,6 +6,7 @@ from starlette.responses import RedirectResponse, Response
 from recollect.console import choosing, csrf
 from recollect.console.asking import Asked, address, read_form
 from recollect.core.errors import InvalidInput
+from recollect.wire.headers import KEY_COOKIE
 
 _DAYS = 30
 
@@ -17,7 +18,7 @@ async def sign_in(request: Request) -> Response:
     if not key or not key.isascii() or not key.isprintable():
         raise InvalidInput("key", "is no key")
     response = RedirectResponse(address(request, "/"), status_code=303)
-    csrf.set_cookie(request, response, choosing.KEY_COOKIE, key, _DAYS)
+    csrf.set_cookie(request, response, KEY_COOKIE, key, _DAYS)
     return response
 
 
@@ -25,7 +26,7 @@ async def sign_out(request: Request) -> Response:
     """Let go of the key and of the space that was chosen with it."""
     await read_form(request)
     response = RedirectResponse(address(request, "/"), status_code=303)
-    for name in (choosing.KEY_COOKIE, choosing.SPACE_COOKIE, choosing.SENSITIVITY_COOKIE):
+    for name in (KEY_COOKIE, choosing.SPACE_COOKIE, choosing.SENSITIVITY_COOKIE):
         response.delete_cookie(name, path=request.scope.get("root_path") or "/")
     return response
 
