@@ -97,18 +97,21 @@ def test_a_mailbox_without_a_suffix_and_a_message_too_large(tmp_path: Path) -> N
 
 
 def test_a_mailbox_is_not_read_whole(tmp_path: Path) -> None:
-    box = tmp_path / "large.mbox"
-    with box.open("wb") as file:
-        for number in range(60):
-            head = f"From a Mon Mar  2 09:15:22 2026\nFrom: a.b@c.example\nSubject: Number {number}\n\n"
-            file.write(head.encode() + b"All is well. " * 4_000 + b"\n\n")
-    tracemalloc.start()
-    try:
-        assert sum(isinstance(each, Document) for each in read([box])) == 60
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < box.stat().st_size / 4
+    def peak(messages: int) -> int:
+        box = tmp_path / "large.mbox"
+        with box.open("wb") as file:
+            for number in range(messages):
+                head = f"From a Mon Mar  2 09:15:22 2026\nFrom: a.b@c.example\nSubject: Number {number}\n\n"
+                file.write(head.encode() + b"All is well. " * 4_000 + b"\n\n")
+        tracemalloc.start()
+        try:
+            assert sum(isinstance(each, Document) for each in read([box])) == messages
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(1)  # what is imported and kept by the first one belongs to no mailbox
+    assert peak(60) < 3 * peak(6)
 
 
 def test_bytes_of_another_charset(tmp_path: Path) -> None:

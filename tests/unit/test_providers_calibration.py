@@ -69,7 +69,7 @@ class Muddled(FakeEmbedder):
     name = "muddled"
 
     def _vector(self, content: str) -> Vectors:
-        return self._direction("")
+        return super()._vector("")
 
 
 @pytest.mark.parametrize("embedder", [Muddled(), FakeEmbedder(1), FakeEmbedder(2)])
