@@ -941,7 +941,7 @@ class ScopedMemory:
     @acts("own")
     async def load_checkpoint(self, version: int | None = None) -> Any:
         """The state that was saved last for the scope's thread, or in a version; None where none was saved."""
-        found = await self.checkpoint(version)
+        found = await checkpointing.get(self._shelf, version)
         return None if found is None else found.state
 
     @acts("own")

@@ -8,7 +8,7 @@ transaction-mode pooler too.
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import wraps
 from typing import Any, LiteralString, ParamSpec, TypeVar
 
@@ -47,6 +47,7 @@ __all__ = [
     "turn_to",
 ]
 _MORE_TRIES = 2
+_OPEN = (TransactionStatus.INERROR, TransactionStatus.INTRANS)
 
 SCHEMA = "recollect"
 QUEUE_SCHEMA = "recollect_queue"
@@ -184,7 +185,7 @@ class Database:
 
     def application(self) -> AbstractAsyncContextManager[Connection]:
         """A connection of the application role in no space: it sees the queue, and nothing of a space."""
-        return _connection(self._app)
+        return _Borrowed(self._app)
 
     @asynccontextmanager
     async def apart(self) -> AsyncIterator[Connection]:
@@ -198,7 +199,7 @@ class Database:
 
     def owner(self) -> AbstractAsyncContextManager[Connection]:
         """A connection of the owner: migrations, indexes, the directory of spaces."""
-        return _connection(self._owner)
+        return _Borrowed(self._owner)
 
 
 async def _configure(connection: Connection) -> None:
@@ -213,28 +214,48 @@ async def turn_to(connection: Connection, space: str, *others: str) -> None:
         await connection.execute(setting.encode())
 
 
-@asynccontextmanager
-async def _connection(pool: AsyncConnectionPool[Connection]) -> AsyncIterator[Connection]:
-    try:
-        async with pool.connection() as connection:
-            try:
-                yield connection
-            finally:
-                # A batch that failed or was cancelled half-way leaves its transaction open.
-                if connection.info.transaction_status in (TransactionStatus.INERROR, TransactionStatus.INTRANS):
-                    await connection.rollback()
-    except PoolTimeout as error:
-        raise Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s") from error
-    except DeadlockDetected as error:
-        raise Deadlock(
-            "PostgreSQL", "others changed the same at the same time; nothing was written: try again"
-        ) from error
-    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise Unavailable("PostgreSQL", _first_line(error)) from error
-    except psycopg.InternalError as error:
-        if (reason := _of_cluster(error)) is None:
-            raise
-        raise Unavailable("PostgreSQL", reason) from error
+class _Borrowed:
+    """A connection of a pool, for as long as somebody works with it.
+
+    Not the pool's own `connection()`, which asks the driver to commit: here nothing is open that was not begun by hand.
+    """
+
+    __slots__ = ("_connection", "_pool")
+
+    def __init__(self, pool: AsyncConnectionPool[Connection]) -> None:
+        self._pool = pool
+
+    async def __aenter__(self) -> Connection:
+        try:
+            self._connection = await self._pool.getconn()
+        except (PoolTimeout, psycopg.Error) as error:
+            raise _told(error, self._pool) from error
+        return self._connection
+
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            # A batch that failed or was cancelled half-way leaves its transaction open.
+            if self._connection.pgconn.transaction_status in _OPEN:
+                with suppress(psycopg.Error):  # then the pool lets go of the connection
+                    await self._connection.rollback()
+        finally:
+            await self._pool.putconn(self._connection)
+        if isinstance(error, psycopg.Error) and (told := _told(error, self._pool)) is not error:
+            raise told from error
+
+
+def _told(error: Exception, pool: AsyncConnectionPool[Connection]) -> Exception:
+    """What a caller can do something about, in our words; anything else as it is."""
+    match error:
+        case PoolTimeout():
+            return Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s")
+        case DeadlockDetected():
+            return Deadlock("PostgreSQL", "others changed the same at the same time; nothing was written: try again")
+        case psycopg.OperationalError() | psycopg.InterfaceError():
+            return Unavailable("PostgreSQL", _first_line(error))
+        case psycopg.InternalError() if (reason := _of_cluster(error)) is not None:
+            return Unavailable("PostgreSQL", reason)
+    return error
 
 
 def _of_cluster(error: psycopg.InternalError) -> str | None:

@@ -130,11 +130,11 @@ def _rows(transformer: Any, result: PGresult) -> list[Any]:
     if result.status != ExecStatus.TUPLES_OK:
         return []
     transformer.set_pgresult(result)
-    names = tuple((result.fname(place) or b"").decode() for place in range(result.nfields))
+    names = tuple([result.fname(place) for place in range(result.nfields)])
     rows: list[Any] = transformer.load_rows(0, result.ntuples, _row_class(names)._make)
     return rows
 
 
 @lru_cache(1_000)
-def _row_class(names: tuple[str, ...]) -> Any:
-    return namedtuple("Row", names, rename=True)
+def _row_class(names: tuple[bytes | None, ...]) -> Any:
+    return namedtuple("Row", [(name or b"").decode() for name in names], rename=True)

@@ -20,12 +20,15 @@ from psycopg.pq.abc import PGconn
 from recollect.db.pipeline import run_commands
 
 _PLACE = re.compile(r"%\((\w+)\)s")
+_TEXT = 25
 _NAMING = "select set_config('recollect.spaces', %(spaces)s, true)"
 
 Connection = psycopg.AsyncConnection[Any]
 Step = tuple[str, Mapping[str, Any]]
 Key = tuple[str, tuple[int, ...] | None]
 """A statement and the types of its values: a small number is sent in fewer bytes than a large one."""
+Given = tuple[Sequence[Any], tuple[int, ...] | None, Sequence[Format] | None]
+"""Values as they are sent, their types and their formats."""
 
 
 class Prepared:
@@ -38,39 +41,35 @@ class Prepared:
 
     async def run(self, connection: Connection, spaces: str, statements: Sequence[Step]) -> list[list[Any]]:
         """Run statements as one transaction that names its spaces; the rows of each."""
-        steps: Sequence[Step] = [(_NAMING, {"spaces": spaces}), *statements]
         try:
-            return await self._send(connection, steps)
+            return await self._send(connection, spaces, statements)
         except InvalidSqlStatementName:
             # The driver lets go of everything prepared after some errors; nothing of this was run.
             self._names.pop(connection, None)
-            return await self._send(connection, steps)
+            return await self._send(connection, spaces, statements)
 
-    async def _send(self, connection: Connection, steps: Sequence[Step]) -> list[list[Any]]:
-        """Send the steps, of which the first names the spaces; the rows of each of the others."""
+    async def _send(self, connection: Connection, spaces: str, statements: Sequence[Step]) -> list[list[Any]]:
         known = self._names.setdefault(connection, {})
         fresh: dict[Key, bytes] = {}
 
         def queue(pgconn: PGconn) -> list[int]:
-            """The places of the steps' answers: preparing a statement is answered too, and naming the spaces."""
+            """The places of the statements' answers: preparing one is answered too, and naming the spaces."""
+            self._queue(pgconn, _NAMING, ([spaces.encode()], (_TEXT,), None), known, fresh)
             answers: list[int] = []
-            for step in steps:
-                self._queue(connection, pgconn, step, known, fresh)
-                answers.append(len(answers) + len(fresh))
-            return answers[1:]
+            for text, values in statements:
+                self._queue(pgconn, text, _given(connection, text, values), known, fresh)
+                answers.append(1 + len(answers) + len(fresh))
+            return answers
 
         rows = await run_commands(connection, queue)
         known |= fresh
         return rows
 
     def _queue(
-        self, connection: Connection, pgconn: PGconn, step: Step, known: Mapping[Key, bytes], fresh: dict[Key, bytes]
+        self, pgconn: PGconn, text: str, values: Given, known: Mapping[Key, bytes], fresh: dict[Key, bytes]
     ) -> None:
-        text, values = step
-        command, places = _numbered(text)
-        transformer = Transformer(connection)
-        given = transformer.dump_sequence([values[name] for name in places], [PyFormat.AUTO] * len(places))
-        types, formats = transformer.types, transformer.formats
+        command, _ = _numbered(text)
+        given, types, formats = values
         if not self._named:
             pgconn.send_query_params(command, given, types, formats, Format.BINARY)
             return
@@ -81,6 +80,13 @@ class Prepared:
             fresh[key] = name = f"recollect_{next(self._numbers)}".encode()
             pgconn.send_prepare(name, command, types)
         pgconn.send_query_prepared(name, given, formats, Format.BINARY)
+
+
+def _given(connection: Connection, text: str, values: Mapping[str, Any]) -> Given:
+    _, places = _numbered(text)
+    transformer = Transformer(connection)
+    given = transformer.dump_sequence([values[name] for name in places], [PyFormat.AUTO] * len(places))
+    return given, transformer.types, transformer.formats
 
 
 @lru_cache(1_000)
