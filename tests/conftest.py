@@ -52,6 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if kind != "embedded" and item.get_closest_marker("embedded"):
             item.add_marker(pytest.mark.skip(reason="about the embedded server"))
+        if kind == "citus" and item.get_closest_marker("once"):
+            item.add_marker(pytest.mark.skip(reason="the same on every server"))
         if kind == "citus" and item.get_closest_marker("local"):
             item.add_marker(pytest.mark.skip(reason="about a database on one server"))
         if kind != "citus" and item.get_closest_marker("citus"):

@@ -242,6 +242,7 @@ def in_form(text: str) -> bool:
 class Test9WritingConstraints:
     """≥ 95 % of new items pass format checks on first pass."""
 
+    @pytest.mark.once
     @pytest.mark.parametrize("name", ["open", "unseen"])
     def test_of_what_labelled_messages_teach_95_percent_passes_as_it_comes(self, name: str) -> None:
         found = labelled.form(labelled.load([DATA / "understanding" / f"{name}.jsonl"]), keyless.understand)

@@ -251,6 +251,7 @@ class TestTheSameTalkAgain:
         assert many == (facts, statements)
 
 
+@pytest.mark.once
 async def test_the_prefix_stays_from_call_to_call(open_recollect, clock):
     """Facts change and headers appear; the stable part only grows, but for the turns at which the window moves."""
     rc = await open_recollect(**LOCAL)
@@ -274,6 +275,7 @@ async def test_the_prefix_stays_from_call_to_call(open_recollect, clock):
     assert moves == 2  # forty messages, a window of twenty that moves by ten
 
 
+@pytest.mark.once
 async def test_a_thousand_turns_stay_within_bounds(open_recollect):
     rc = await open_recollect(understand=True)
     me = rc.scope(user_id="alex")

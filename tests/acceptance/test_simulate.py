@@ -15,6 +15,8 @@ from recollect.simulation.course import Life, simulate
 from recollect.simulation.looking import AWAY
 from recollect.simulation.story import THEMES, YEAR, Story
 
+pytestmark = pytest.mark.once
+
 # Ten times as fast as usual, so that two months show what a year does.
 RATE = 0.2
 QUICK = {"decay_rate": RATE, "ephemeral_episodic_days": 12, "forgetting_days": 14, "purge_days": 7}

@@ -16,6 +16,8 @@ import pytest
 from recollect import InvalidInput, RecollectError
 from recollect.sync import Chat, Recollect, ScopedMemory
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def rc(database_url: str, tmp_path: Path) -> Iterator[Recollect]:

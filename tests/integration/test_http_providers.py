@@ -19,6 +19,8 @@ from recollect.providers.language import BadAnswer, CallRecord, LanguageModel, O
 from recollect.providers.rerank import make_reranker
 from recollect.providers.rerank.http import HttpReranker
 
+pytestmark = pytest.mark.once
+
 SECRET = "sk-very-secret"
 PRIVATE = "my private diary"
 

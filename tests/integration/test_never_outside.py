@@ -196,6 +196,7 @@ def test_every_writing_verb_has_a_right() -> None:
     assert set(rights_of(Chat).values()) == {"speak"}
 
 
+@pytest.mark.once
 async def test_an_agent_has_the_rights_of_its_list_and_no_more(world: "World") -> None:
     """An agent on no list speaks and does nothing else; one on a list reaches neither everything nor the profile."""
     world.file.write_text("allowlists:\n  planner: [goals, activity]\n")
@@ -657,6 +658,7 @@ async def test_nothing_outside_is_ever_given_back(world: World) -> None:
                 assert all(world.may_see([guard], me, agents[0]) for guard in known.values()), (number, me.scope)
 
 
+@pytest.mark.once
 async def test_an_export_holds_no_more_than_its_scope_may_see(world: World) -> None:
     for _ in range(10):
         draw_rules(world)
@@ -670,6 +672,7 @@ async def test_an_export_holds_no_more_than_its_scope_may_see(world: World) -> N
     assert "tok" in repr([line async for line in transfer.export(world.rc.parts, everybody.scope)])
 
 
+@pytest.mark.once
 async def test_what_may_be_seen_is_found(world: World) -> None:
     """The other side: narrowing takes nothing away that the scope may see."""
     for _ in range(10):

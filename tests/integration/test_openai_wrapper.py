@@ -18,6 +18,8 @@ from recollect import sync as blocking
 from recollect.adapters.openai import MemoryWarning, remembering
 from recollect.understanding.fence import is_recalled
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 async def endpoint() -> AsyncIterator[Server]:

@@ -7,6 +7,8 @@ from importlib.metadata import entry_points
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 HEAD = """
 import pytest
 from recollect import Recollect

@@ -91,6 +91,7 @@ VARIANTS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.once
 async def test_walks_find_what_a_plain_search_finds(rc, clock, monkeypatch):
     monkeypatch.setattr(rc.recalls, "note_walk", lambda *_: None)  # what was archived must not come back meanwhile
     rng = random.Random(7)

@@ -26,6 +26,8 @@ from recollect.memory import Recollect
 
 _MIB = 2**20
 _WALKS = 100
+_PATIENCE = 60.0
+"""Seconds for a step of a walk: here it is measured, not given up."""
 
 
 @dataclass(slots=True)
@@ -52,7 +54,10 @@ async def run(
     """Draw a graph, copy it, have all of it follow as if it had changed, compare, and walk in it on both sides."""
     graph = draw(nodes, relations)
     with tempfile.TemporaryDirectory(prefix="recollect-neo4j-") as home, server.running(Path(home)) as neo4j:
-        async with place(database_url) as where, where.open(worker=False, **neo4j.settings) as rc:
+        async with (
+            place(database_url) as where,
+            where.open(worker=False, neo4j_timeout=_PATIENCE, **neo4j.settings) as rc,
+        ):
             space = rc.scope(user_id=where.name("projection")).scope.space
             with progress(console) as bar:
                 await fill(rc, space, graph, bar)
@@ -60,13 +65,14 @@ async def run(
             console.print("copying …")
             memory = _Memory(neo4j.process.pid)
             copied = await _timed(rc.rebuild_graph([space], memory.look))
-            console.print("following …")
+            console.print(f"copied in {copied:.0f} s, following …")
             async with rc.parts.database.owner() as owner:
                 await owner.execute(QUERIES["touch_nodes"], {"space": space})
             followed = await _timed(projecting.project(rc.parts, space))
             memory.look()
-            console.print("comparing …")
+            console.print(f"followed in {followed:.0f} s, comparing …")
             verified = await rc.verify_graph([space])
+            console.print(f"{len(verified.differences)} differences, walking …")
             walks = await _walks(rc, space)
     total = nodes + relations
     return _report(total, copied, followed, memory, walks, len(verified.differences))
