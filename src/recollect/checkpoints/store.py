@@ -75,7 +75,7 @@ async def saved_by_others(database: Database, scope: Scope, threads: Sequence[st
 
 async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now: datetime) -> None:
     """Write a checkpoint; values that are there already stay as they are."""
-    batch = Batch(scope.space)
+    batch = Batch(scope.space, often=True)
     at = {**_at(scope), **_within(checkpoint.place)}
     if checkpoint.parent_id is None:
         batch.add(QUERIES["bring_space"], space=scope.space, now=now)
@@ -96,7 +96,7 @@ async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now
         agent=scope.agent_id,
         now=now,
     )
-    await database.send_apart(batch)
+    await database.send(batch)
 
 
 def _within(place: Place) -> dict[str, str]:
@@ -130,7 +130,7 @@ def _write(row: Any) -> Write:
 
 async def put_writes(database: Database, scope: Scope, place: Place, id: str, writes: Sequence[Write]) -> None:
     """Write what a task wrote after a checkpoint."""
-    batch = Batch(scope.space)
+    batch = Batch(scope.space, often=True)
     for write in writes:
         batch.add(
             QUERIES["put_write" if write.place >= 0 else "replace_write"],
@@ -144,7 +144,7 @@ async def put_writes(database: Database, scope: Scope, place: Place, id: str, wr
             type=write.content.type,
             body=write.content.body,
         )
-    await database.send_apart(batch)
+    await database.send(batch)
 
 
 async def listed(database: Database, scope: Scope, wanted: Wanted, limit: int | None) -> AsyncIterator[Found]:

@@ -80,8 +80,10 @@ def again_after_deadlock(
 class Batch:
     """Statements of one transaction, collected to be sent together."""
 
-    def __init__(self, space: str, *others: str) -> None:
+    def __init__(self, space: str, *others: str, often: bool = False) -> None:
         self.spaces = [space, *others]
+        self.often = often
+        """Whether statements are asked so often, or values are so large, that these had better travel apart."""
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
         self.statements: list[tuple[sql.Composed | LiteralString, Mapping[str, Any]]] = []
@@ -90,6 +92,12 @@ class Batch:
         """Append a statement; its rows will be at the returned place of what `send` gives back."""
         self.statements.append((statement, values))
         return len(self.statements) - 1
+
+    @property
+    def texts(self) -> list[tuple[str, Mapping[str, Any]]] | None:
+        """The statements with their values apart; None where one is put together anew, or settings go along."""
+        texts = [(text, values) for text, values in self.statements if isinstance(text, str)]
+        return texts if len(texts) == len(self.statements) and not self.settings else None
 
 
 class Database:
@@ -142,7 +150,10 @@ class Database:
 
     async def send(self, batch: Batch) -> list[Rows]:
         """Run a batch as one transaction of the application role; the rows of each statement, in order."""
+        apart = batch.texts if batch.often and not self.spread and sight.seen() is None else None
         async with self.application() as connection:
+            if apart is not None:
+                return await self._prepared.run(connection, array_literal(batch.spaces), apart)
             settings = [*_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
             statements = _written(connection, batch)
             if not self.spread:
@@ -154,17 +165,9 @@ class Database:
 
     async def ask(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
         """Run one statement as a transaction of the application role, its values apart from its text; its rows."""
-        batch = Batch(space)
+        batch = Batch(space, often=True)
         batch.add(statement, **values)
-        return (await self.send_apart(batch))[0]
-
-    async def send_apart(self, batch: Batch) -> list[Rows]:
-        """As `send`, with values apart from the statements' texts: for what is large, or asked often."""
-        if self.spread:
-            return await self.send(batch)
-        statements = [(text, values) for text, values in batch.statements if isinstance(text, str)]
-        async with self.application() as connection:
-            return await self._prepared.run(connection, array_literal(batch.spaces), statements)
+        return (await self.send(batch))[0]
 
     @asynccontextmanager
     async def transaction(self, space: str, *others: str) -> AsyncIterator[Connection]:

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import psycopg
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.errors import InvalidSqlStatementName
+from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName
 from psycopg.pq import Format
 from psycopg.pq.abc import PGconn
 
@@ -43,8 +43,9 @@ class Prepared:
         """Run statements as one transaction that names its spaces; the rows of each."""
         try:
             return await self._send(connection, spaces, statements)
-        except InvalidSqlStatementName:
-            # The driver lets go of everything prepared after some errors; nothing of this was run.
+        except (FeatureNotSupported, InvalidSqlStatementName):
+            # The driver lets go of everything prepared after some errors, and an upgrade may change what a statement
+            # gives back; nothing of this was kept.
             self._names.pop(connection, None)
             return await self._send(connection, spaces, statements)
 

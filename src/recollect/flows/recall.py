@@ -85,34 +85,40 @@ class Recalls:
             self._writer = asyncio.create_task(self._write_soon())
 
     async def _write_soon(self) -> None:
-        await asyncio.sleep(_PAUSE)
-        async with self._writing:
-            await self._write()
+        written = True
+        while written and self._waiting:
+            await asyncio.sleep(_PAUSE)
+            async with self._writing:
+                written = await self._write()
 
     async def flush(self) -> None:
         """Write all that waits; nothing is lost in an orderly shutdown."""
         async with self._writing:
             if self._writer is not None:
                 self._writer.cancel()  # it sleeps, or waits for us: nothing is cut off half-way
-            await self._write()
+            while self._waiting and await self._write():
+                pass
 
-    async def _write(self) -> None:
-        """A space at a time, all that waits of it in one transaction: of every reader, whoever began the writing."""
+    async def _write(self) -> bool:
+        """A space at a time, all that waits of it in one transaction: of every reader, whoever began the writing.
+
+        What comes meanwhile gathers for the next time. False where something could not be written.
+        """
         with sight.narrowed_to(None):
-            await self._write_all()
+            return await self._write_all()
 
-    async def _write_all(self) -> None:
-        while self._waiting:
-            space = self._waiting[0].space
+    async def _write_all(self) -> bool:
+        for space in dict.fromkeys(waiting.space for waiting in self._waiting):
             taken = [waiting for waiting in self._waiting if waiting.space == space]
             try:
                 await recall(self._parts, space, taken)
             except RecollectError as error:
                 # The counters are not worth a crash; they stay and are tried with the next recall.
                 _log.warning("%s recalls could not be counted yet: %s", len(taken), error)
-                return
+                return False
             done = set(map(id, taken))
             self._waiting = deque(waiting for waiting in self._waiting if id(waiting) not in done)
+        return True
 
 
 def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:

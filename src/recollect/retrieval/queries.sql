@@ -18,7 +18,8 @@ left join term_statistics t on t.space_id = %(space)s and t.term = wanted.term;
 -- Candidates of a space by reading all of its entries. Vectors are of unit length, so that the inner product is
 -- the cosine; the question's comes as whole numbers, and is divided by its length.
 select * from exact_candidates(
-    %(space)s, %(terms)s, %(boosts)s, %(query)s, %(length)s, %(kinds)s, %(sensitivity)s, %(now)s, %(entries)s, %(most)s);
+    %(space)s, %(terms)s::integer[], %(boosts)s::double precision[], %(query)s::halfvec, %(length)s, %(kinds)s::text[],
+    %(sensitivity)s::text[], %(now)s, %(entries)s, %(most)s);
 
 -- name: filtered
 -- The same with filters that the entries cannot answer by themselves.
@@ -67,7 +68,7 @@ from (select 1 from remembered r where r.space_id = %(space)s and {conditions} l
 
 -- name: hydrate
 -- The memories of hits, whole, if they may still be seen.
-select * from visible_memories(%(space)s, %(ids)s, %(sensitivity)s, %(now)s);
+select * from visible_memories(%(space)s, %(ids)s::uuid[], %(sensitivity)s::text[], %(now)s);
 
 -- name: hydrate_filtered
 -- The memories of hits, whole, where the filters still hold.

@@ -125,6 +125,8 @@ class Surroundings:
 
     relations: list[Relation] = field(default_factory=list)
     """Ties among them."""
+    ties: dict[UUID, list[Relation]] = field(default_factory=dict)
+    """The same by either end."""
     before: dict[UUID, tuple[str | None, str]] = field(default_factory=dict)
     """What was said before each: its speaker and words."""
     entities: dict[UUID, list[Memory]] = field(default_factory=dict)
@@ -265,6 +267,7 @@ class Searcher:
                 graphs[space] = self._by_graph(batch, asked, values)
                 at.append(graphs[space] + 1)
             places.append((space, told, at))
+        batch.often = not graphs and not any(indexed.values())  # the index of a space serves its literal alone
         results = await self.database.send(batch)
         found = Found([], {}, any(indexed.values()))
         for space, told, channels_at in places:
@@ -419,7 +422,7 @@ class Searcher:
         """The second round trip: memories, the ties among them, what was found in them, and what a reranker reads."""
         if not hits:
             return {}, Surroundings()
-        batch = Batch(*request.spaces)
+        batch = Batch(*request.spaces, often=True)
         places = []
         for space in dict.fromkeys(hit.candidate.space for hit in hits):
             of_space = [hit.candidate for hit in hits if hit.candidate.space == space]
@@ -438,6 +441,9 @@ class Searcher:
                 beside.entities.setdefault(row.found_in, []).append(memory_of(row, request.now, self.rules))
             for row in results[graph + 1] if graph is not None else ():
                 beside.inside.setdefault(row.found_in, []).append(Relation(*row[1:]))
+        for relation in beside.relations:
+            for end in dict.fromkeys((relation.from_id, relation.to_id)):
+                beside.ties.setdefault(end, []).append(relation)
         return memories, beside
 
     def _read_space(
@@ -543,8 +549,7 @@ def _lifted(
 
 def _ties(memory: Memory, beside: Surroundings) -> tuple[Relation, ...]:
     """Ties to other hits, and the relations that were found in it."""
-    own = [relation for relation in beside.relations if memory.id in (relation.from_id, relation.to_id)]
-    return (*own, *beside.inside.get(memory.id, ()))
+    return (*beside.ties.get(memory.id, ()), *beside.inside.get(memory.id, ()))
 
 
 def origin(memory: Memory) -> str:
