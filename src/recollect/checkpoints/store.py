@@ -74,8 +74,8 @@ async def saved_by_others(database: Database, scope: Scope, threads: Sequence[st
 
 
 async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now: datetime) -> set[str]:
-    """Write a checkpoint; values that are there already stay as they are. The channels that it refers to and whose value
-    is neither given nor there."""
+    """Write a checkpoint; values that are there already stay as they are. Channels whose value is neither given nor
+    there."""
     batch = Batch(scope.space)
     at = {**_at(scope), **_within(checkpoint.place)}
     if checkpoint.parent_id is None:
