@@ -13,10 +13,14 @@ from recollect.db.sql import load
 from recollect.records.model import Actor
 from recollect.understanding import carrying
 from recollect.understanding.carrying import Marks
+from recollect.understanding.named import words_of
 
 QUERIES = load("recollect.records", "tombstones.sql")
 
-Form = Literal["memory", "message", "thread", "source", "person", "query", "everything"]
+Form = Literal["memory", "message", "thread", "source", "person", "query", "everything", "deleted"]
+"""What was forgotten; `deleted` is what a person deleted and was purged since: it is not learned again, no more."""
+
+_LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Bars:
     """What is barred in some spaces, and texts without it. Empty where nothing was ever forgotten."""
 
     barred: tuple[Barred, ...] = ()
+    deleted: tuple[Barred, ...] = ()
+    """What a person deleted: a text may say it, and nobody learns it from there."""
     _finders: dict[datetime | None, Marks] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -70,12 +76,20 @@ class Bars:
     def found(self, form: str, text: str, since: datetime | None = None) -> set[UUID]:
         """The tombstones that have a mark."""
         ids = set()
-        for each in self.barred:
+        for each in self.deleted if form == _LEARNED else self.barred:
             if each.form == form and (mark := each.key.mark(form, text)) in each.marks:
                 id, at = each.tombstones[mark]
                 if since is None or at >= since:
                     ids.add(id)
         return ids
+
+    def was_deleted(self, text: str, ignored: frozenset[str] = frozenset()) -> bool:
+        """Whether a person deleted what says this, whole; names of the owner are ignored."""
+        return bool(self.deleted) and any(self.found(_LEARNED, each) for each in carrying.sentence_forms(text, ignored))
+
+    def was_deleted_of(self, message: UUID | str, body: str, text: str) -> bool:
+        """Whether a person deleted what was learned of the sentence of a message that comes nearest to a text."""
+        return bool(self.deleted) and any(self.found(_LEARNED, each) for each in _heard(message, body, text))
 
     def has_row(self, id: UUID) -> bool:
         """Whether a row of this id was forgotten."""
@@ -105,6 +119,20 @@ class Bars:
         return found
 
 
+def learned_marks(text: str, ignored: frozenset[str]) -> list[tuple[str, str]]:
+    """What a deleted memory is known by."""
+    return [(_LEARNED, each) for each in carrying.sentence_forms(text, ignored)]
+
+
+def heard_marks(message: UUID | str, body: str, text: str) -> list[tuple[str, str]]:
+    """The same for what it was learned of: in other words it may be read from there again."""
+    return [(_LEARNED, each) for each in _heard(message, body, text)]
+
+
+def _heard(message: UUID | str, body: str, text: str) -> list[str]:
+    return [f"{message} {' '.join(words_of(sentence))}" for sentence in carrying.nearest(body, text)]
+
+
 def _noted(seen: set[tuple[str, str]], form: str, text: str) -> bool:
     seen.add((form, text))
     return False
@@ -125,7 +153,9 @@ async def bars(connection: Connection, spaces: Sequence[str], keyring: Keyring) 
     if not groups:
         return NO_BARS
     keys = {id: keyring.find(id) for id in {key_id for key_id, _ in groups}}
-    return Bars(tuple(Barred(keys[id], form, frozenset(marks), marks) for (id, form), marks in groups.items()))
+    barred = [Barred(keys[id], form, frozenset(marks), marks) for (id, form), marks in groups.items()]
+    kept, deleted = ([each for each in barred if (each.form == _LEARNED) is of] for of in (False, True))
+    return Bars(tuple(kept), tuple(deleted))
 
 
 async def bury(
@@ -214,6 +244,20 @@ async def listed(connection: Connection, space: str) -> list[Tombstone]:
         Tombstone(space, row.id, row.form, row.keep_raw, row.at, row.actor, row.agent_id, row.counts, row.marks)
         for row in rows
     ]
+
+
+async def learn_again(connection: Connection, space: str, bars: Bars, texts: Iterable[str]) -> None:
+    """Let texts that a person deleted be learned again: a person says them now."""
+    known = {mark for each in bars.deleted for mark in each.marks}
+    marks = {
+        mark
+        for text in texts
+        for each in bars.deleted
+        for form in carrying.sentence_forms(text)
+        if (mark := each.key.mark(_LEARNED, form)) in known
+    }
+    if marks:
+        await connection.execute(QUERIES["unmark"], {"space": space, "marks": sorted(marks)})
 
 
 async def lift(connection: Connection, space: str, ids: Iterable[UUID]) -> list[UUID]:
