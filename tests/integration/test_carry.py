@@ -150,6 +150,22 @@ async def test_an_old_export_does_not_bring_back_what_was_forgotten(mind, clock)
     assert (await me.search("The bridge 3 is closed.", limit=1))[0].memory.content.endswith("The bridge 3 is closed.")
 
 
+async def test_an_old_export_brings_no_vectors_of_what_a_memory_said_before(mind):
+    """A memory that is there stays as it is, and so do its passages and former versions."""
+    me = mind.scope(user_id="alice")
+    rest = " ".join(f"The meter of house {number} shows {number * 7} today." for number in range(60))
+    about = " ".join(f"Zelda Quist painted {number} pelicans with walnut ink." for number in range(60))
+    memory = await me.add(f"{rest} {about}", kind="episode")
+    lines = [line async for line in me.export()]
+    await me.forget(person="Zelda Quist")
+    before = dumps.dumped(mind.database_url)["recollect.entry"]
+    imported = await me.import_lines(lines)
+    await mind.drain()
+    assert imported.rows == 0
+    assert dumps.dumped(mind.database_url)["recollect.entry"] == before
+    assert (await me.get(memory.id)).content == rest
+
+
 async def test_everything_stays_forgotten_but_what_came_later(mind, clock):
     me = mind.scope(user_id="alice")
     await me.add("Alice owned a zebra.")

@@ -50,6 +50,9 @@ _NAMING = ("id", "memory_id", "node_id", "target_id", "relation_id", "from_id", 
 """Columns that name a memory or a relation."""
 _SHOWING = {"note": (*_NAMING, "source_id")}
 """Tables whose rows say something of more than they name by those: a note tells of the source that it came from."""
+_PARTS = {"entry": ("memory", "memory_id"), "memory_version": ("memory", "memory_id")}
+_PARTS |= {"relation_entry": ("relation", "relation_id")}
+"""Tables whose rows are parts of a row of another one: where that stays as it is, so do its parts."""
 _BELONGING = (*_NAMING, "conversation_id", "active_id")
 _WHEN = ("recorded_at", "received_at", "stored_at", "created_at", "at", "since", "proposed_at")
 _PAGE = 200
@@ -294,6 +297,8 @@ class _Taking:
     _tables: dict[str, Table] = field(default_factory=dict)
     _gone_before: datetime | None = None
     _gone: set[str] = field(default_factory=set)
+    _there: dict[str, set[str]] = field(default_factory=lambda: {"memory": set(), "relation": set()})
+    """Memories and relations that stay as they are."""
 
     async def run(self, lines: Iterable[str]) -> None:
         """All rows, then what was forgotten since is taken out of them."""
@@ -386,8 +391,22 @@ class _Taking:
                 raise Conflict(f"thread {row['thread_id']!r} is another conversation here: import into an empty space")
 
     async def _write(self, table: Table, rows: Sequence[Row]) -> None:
-        await _insert(self.connection, self.space, table, [row.text for row in rows])
+        if table.name in self._there:
+            self._there[table.name] |= await self._present(table, rows)
+        of, column = _PARTS.get(table.name, ("", ""))
+        new = [row.text for row in rows if not of or row.values.get(column) not in self._there[of]]
+        if new:
+            await _insert(self.connection, self.space, table, new)
         self.done.present += len(rows)
+
+    async def _present(self, table: Table, rows: Sequence[Row]) -> set[str]:
+        """Which of some rows are there, by their ids."""
+        ids = [id for row in rows if (id := row.values.get("id")) is not None]
+        statement = SQL("select id from {} where space_id = {} and id = any ({}::uuid[])").format(
+            Identifier(table.name), self.space, ids
+        )
+        cursor = await self.connection.execute(statement, {})
+        return {str(row.id) for row in await cursor.fetchall()}
 
     async def _counts(self) -> dict[str, int]:
         """How many rows each table has; what an insert says of it on a cluster counts what was refused, too."""
