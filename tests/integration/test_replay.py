@@ -622,6 +622,21 @@ async def test_what_was_deleted_and_purged_is_not_learned_again_until_a_person_s
     assert (await profile(me))["city"] == "Porto"
 
 
+async def test_without_the_key_of_what_was_deleted_everything_goes_on(mind, open_recollect, clock, tmp_path):
+    """Processes on several hosts need a key in common to forget; for a purge they need none."""
+    me = mind.scope(user_id="alice")
+    await talk(mind, "We decided to use PostgreSQL for the billing service.")
+    [statement] = await me.get_all(kinds=["statement"])
+    await me.delete(statement.id)
+    clock.forward(days=31)
+    await mind.run_job("purge")
+    there = await open_recollect(understand=True, data_dir=tmp_path / "elsewhere")
+    await talk(there, "We decided to use PostgreSQL for the billing service.", "I live in Porto.", start=clock.now)
+    assert await known(there.scope(user_id="alice")) == {statement.content}
+    assert await profile(there.scope(user_id="alice")) == {"city": "Porto"}
+    assert [line async for line in there.scope(user_id="alice").export()]
+
+
 async def test_what_faded_may_be_learned_again(mind, clock):
     me = mind.scope(user_id="alice")
     await talk(mind, "We decided to use PostgreSQL for the billing service.")

@@ -14,7 +14,7 @@ from typing import Any
 
 from recollect.conversation.service import COMPRESS_TASK
 from recollect.core.errors import Conflict, InvalidInput
-from recollect.core.keyring import Keyring
+from recollect.core.keyring import Key, Keyring
 from recollect.core.scope import Scope
 from recollect.db.compose import SQL, Identifier
 from recollect.db.database import Connection
@@ -117,7 +117,7 @@ async def stones(parts: Parts, space: str) -> list[dict[str, Any]]:
     """The tombstones of a space, with their keys and marks, as lines."""
     async with parts.database.transaction(space) as connection:
         await connection.execute("set local timezone = 'UTC'")
-        lines = [_key_line(parts.keyring, key) for key in await tombstones.key_ids(connection, space)]
+        lines = [_key_line(key) for key in await tombstones.keys(connection, space, parts.keyring)]
         for table in await tables_of(connection):
             if table.name in STONES:
                 texts = [text async for text in _rows(connection, space, table)]
@@ -135,8 +135,8 @@ async def lines_of(
     connection: Connection, space: str, keyring: Keyring, *, open_only: bool = False
 ) -> AsyncIterator[str]:
     """The keys of a space's tombstones, then all of its rows."""
-    for key in await tombstones.key_ids(connection, space):
-        yield _line(_key_line(keyring, key))
+    for key in await tombstones.keys(connection, space, keyring):
+        yield _line(_key_line(key))
     hidden: set[str] = set()
     if open_only:
         cursor = await connection.execute(QUERIES["hidden"], {"space": space})
@@ -147,8 +147,8 @@ async def lines_of(
                 yield f'{{"record": "row", "table": "{table.name}", "row": {text}}}'
 
 
-def _key_line(keyring: Keyring, id: str) -> dict[str, Any]:
-    return {"record": "key", "key": keyring.find(id).secret.hex()}
+def _key_line(key: Key) -> dict[str, Any]:
+    return {"record": "key", "key": key.secret.hex()}
 
 
 async def _rows(connection: Connection, space: str, table: Table) -> AsyncIterator[str]:

@@ -152,10 +152,14 @@ async def bars(connection: Connection, spaces: Sequence[str], keyring: Keyring) 
             known[mark] = max(known.get(mark, value), value, key=lambda each: each[1])
     if not groups:
         return NO_BARS
-    keys = {id: keyring.find(id) for id in {key_id for key_id, _ in groups}}
-    barred = [Barred(keys[id], form, frozenset(marks), marks) for (id, form), marks in groups.items()]
-    kept, deleted = ([each for each in barred if (each.form == _LEARNED) is of] for of in (False, True))
-    return Bars(tuple(kept), tuple(deleted))
+    barred: list[Barred] = []
+    deleted: list[Barred] = []
+    for (id, form), marks in groups.items():
+        if form != _LEARNED:
+            barred.append(Barred(keyring.find(id), form, frozenset(marks), marks))
+        elif key := keyring.known(id):  # without it nothing is forgotten less: what was deleted may be learned again
+            deleted.append(Barred(key, form, frozenset(marks), marks))
+    return Bars(tuple(barred), tuple(deleted))
 
 
 async def bury(
@@ -211,10 +215,14 @@ async def having(connection: Connection, space: str, marks: set[tuple[str, bytes
     return next((id for id, of_one in known.items() if marks and marks <= of_one), None)
 
 
-async def key_ids(connection: Connection, space: str) -> list[str]:
-    """By which keys the marks of a space were made."""
+async def keys(connection: Connection, space: str, keyring: Keyring) -> list[Key]:
+    """The keys by which the marks of a space were made; what only bars learning may be without its own."""
     cursor = await connection.execute(QUERIES["marks"], {"space": space})
-    return sorted({row.key_id for row in await cursor.fetchall()})
+    forms: dict[str, set[str]] = {}
+    for row in await cursor.fetchall():
+        forms.setdefault(row.key_id, set()).add(row.form)
+    found = [keyring.known(id) if forms[id] == {_LEARNED} else keyring.find(id) for id in sorted(forms)]
+    return [key for key in found if key is not None]
 
 
 async def newest(connection: Connection, space: str) -> UUID | None:
