@@ -13,6 +13,7 @@ import pytest
 
 from openai_endpoint import listening, said
 from recollect import Conflict, InvalidInput, NotFound, Unavailable
+from recollect.core.keyring import Keyring
 from rereading import BETTER, CHOSE, DECIDED, FERRY, MONDAY, NORA, SAID, Scripted, answer_to, learned
 
 
@@ -635,6 +636,19 @@ async def test_without_the_key_of_what_was_deleted_everything_goes_on(mind, open
     assert await known(there.scope(user_id="alice")) == {statement.content}
     assert await profile(there.scope(user_id="alice")) == {"city": "Porto"}
     assert [line async for line in there.scope(user_id="alice").export()]
+
+
+async def test_where_no_key_can_be_kept_a_purge_still_purges(mind, clock, monkeypatch):
+    me = mind.scope(user_id="alice")
+    await me.delete((await me.add("Alice owns a boat.")).id)
+    clock.forward(days=31)
+
+    def refused(_):
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(Keyring, "current", refused)
+    assert (await mind.run_job("purge"))["purged"] == 1
+    assert await me.tombstones() == []
 
 
 async def test_what_faded_may_be_learned_again(mind, clock):

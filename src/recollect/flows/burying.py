@@ -4,6 +4,7 @@ Raw texts stay, and so does what else they teach; whoever adds it by hand may. W
 said again, it is learned again.
 """
 
+import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from recollect.conversation.store import QUERIES as MESSAGES
+from recollect.core.errors import Unavailable
 from recollect.core.ids import new_id
 from recollect.db.database import Connection
 from recollect.flows.barring import LEARNED_KINDS
@@ -18,6 +20,8 @@ from recollect.flows.parts import Parts
 from recollect.flows.reading import known_owner
 from recollect.records import tombstones
 from recollect.records.model import Actor
+
+_log = logging.getLogger(__name__)
 
 _WRITER = Actor("recollect", reason="purged", by_hand=False)
 
@@ -35,8 +39,13 @@ async def bury_deleted(
     deleted = [row for row in rows if row.kind in LEARNED_KINDS and row.by_hand and "same_as" not in row.data]
     if not deleted:
         return
+    try:
+        key = parts.keyring.current()
+    except (OSError, Unavailable) as error:
+        # The purge is owed to whoever deleted it; that it stays away comes second.
+        _log.warning("what is purged may be learned again: no key can be kept: %s", type(error).__name__)
+        return
     bodies = await _bodies(connection, space, deleted)
-    key = parts.keyring.current()
     marks = {(form, key.mark(form, text)) for row in deleted for form, text in _marks(row, names, bodies)}
     id = new_id()
     await tombstones.bury(connection, space, id, "deleted", marks, key.id, now, _WRITER, keep_raw=True)
