@@ -14,7 +14,7 @@ from pydantic_ai.models.function import FunctionModel
 
 import labelled
 from conftest import MovedClock, Opener
-from recollect import Recollect
+from recollect import Conflict, Recollect
 from recollect.memory import Chat
 from recollect.understanding import keyless
 from recollect.understanding.same_fact import Verdict
@@ -337,6 +337,18 @@ class Test10ConsentPolicy:
         assert [(fact.key, fact.value) for fact in await me.profile()] == [(key, value)] * accept
         [line] = await me.history(proposal.id)
         assert (line.actor, line.detail["status"]) == ("ana", status)
+
+    async def test_of_two_who_decide_at_once_one_does(self, open_recollect: Opener) -> None:
+        rc = await guessed(open_recollect, "city", "Lisbon", 1)
+        me = rc.scope(user_id="ana")
+        [proposal] = await me.consents()
+        deciding = [me.decide(proposal.id, accept=accept) for accept in (True, False, True, False)]
+        told = await asyncio.gather(*deciding, return_exceptions=True)
+        [line] = await me.history(proposal.id)
+        status = line.detail["status"]
+        refused = [str(each) for each in told if isinstance(each, Conflict)]
+        assert refused == [f"proposal {proposal.id} is {status} already"] * 3
+        assert [fact.value for fact in await me.profile()] == ["Lisbon"] * (status == "accepted")
 
     async def test_an_acknowledgement_in_chat_is_consent(self, open_recollect: Opener) -> None:
         rc = await guessed(open_recollect, "city", "Lisbon", 1)

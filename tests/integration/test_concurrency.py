@@ -54,6 +54,22 @@ async def test_writers_and_searchers_of_one_space(open_recollect):
     assert one(rc, "select count(*) from entry where visible and not kind = 'episode'") == (80 + 4 * 8,)
 
 
+async def test_the_same_added_at_once_is_one_memory(rc):
+    me, other = rc.scope(user_id="alice"), rc.scope(user_id="bob")
+    texts = [f"The ferry number {number} is blue." for number in range(100)]
+    for _ in range(2):
+        one, *others = await asyncio.gather(*(me.add("The ferry leaves at nine.") for _ in range(8)))
+        assert {each.id for each in others} == {one.id}
+    many = [me.add_many([{"content": text} for text in order]) for order in (texts, texts[::-1], texts)]
+    await asyncio.gather(*many, other.add("The ferry leaves at nine."))
+    assert one_of(rc, "alice") == (101,)
+    assert one_of(rc, "bob") == (1,)
+
+
+def one_of(rc, user):
+    return one(rc, f"select count(*) from memory where space_id = 'user:{user}'")
+
+
 async def test_large_spaces_get_their_indexes_at_the_same_time(open_recollect):
     rc = await open_recollect(exact_limit=20, worker_concurrency=4, link_neighbours=0)
     for n in range(4):

@@ -78,6 +78,35 @@ async def test_short_names_go_and_namesakes_stay(mind):
     assert sorted(kept) == sorted(stays)
 
 
+async def test_double_names_go_in_part_too(mind):
+    me = mind.scope(user_id="alice")
+    await me.ingest("Sinéad O'Connor sings. José Luis García Márquez writes. Connor Walsh paints.")
+    await mind.drain()
+    stay = ("Connor rests.", "José Martí rests.", "Ana García rests.", "John Connor rests.")
+    go = ("José Luis left.", "García Márquez left.", "Mail sinead.oconnor@example.com.", "See /home/jose_luis/a.txt.")
+    await me.add(" ".join((*stay, *go)))
+    for person in ("Sinéad O'Connor", "José Luis García Márquez"):
+        assert (await me.forget(person=person)).check.ok
+    await mind.drain()
+    words = ("sinead", "sinéad", "oconnor", "o'connor", "josé luis", "jose_luis", "márquez")
+    assert dumps.carrying(mind.database_url, *words) == []
+    [left] = await me.get_all(kinds=["statement"])
+    assert left.content == " ".join(stay)
+
+
+async def test_a_relation_that_is_named_after_somebody_goes(mind):
+    me = mind.scope(user_id="alice")
+    await me.ingest("Zelda Quist paints. Rupert Vane knows Ada Stern.")
+    await mind.drain()
+    [rupert], [ada] = [await me.nodes(name=name) for name in ("Rupert Vane", "Ada Stern")]
+    await me.relate(rupert.id, ada.id, "met_through_zelda_quist")
+    await me.relate(rupert.id, ada.id, "sings_with")
+    receipt = await me.forget(person="Zelda Quist")
+    assert receipt.check.ok
+    assert dumps.carrying(mind.database_url, "zelda") == []
+    assert "sings_with" in {tie.type for tie in await me.relations(rupert.id)}
+
+
 async def test_a_dry_run_shows_what_may_be_read_and_counts_the_rest(mind):
     me = mind.scope(user_id="alice")
     high = mind.scope(user_id="alice", sensitivity="high")

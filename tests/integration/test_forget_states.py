@@ -53,6 +53,22 @@ async def test_a_graph_whose_checkpoint_carries_somebody_loses_its_checkpoints(m
     assert rows(mind, "select count(*) from checkpoint_value where thread_id = 'one'") == [(0,)]
 
 
+async def test_a_name_behind_a_length_that_looks_like_a_letter_is_found(mind):
+    """Packed, a text of 65 bytes that begins with "Zelda" reads "AZelda"."""
+    me = mind.scope(user_id="alice")
+    saver = RecollectSaver(me)
+    lengths = (29, 57, 65, 90, 122, 150, 0x141, 0x4141)
+    for length in lengths:
+        for name in ("Zelda", "Grizelda"):
+            text = f"{name} called about the flat. ".ljust(length, ".")
+            config = {"configurable": {"thread_id": f"{name} {length}", "checkpoint_ns": ""}}
+            checkpoint = empty_checkpoint() | {"channel_values": {"said": [text]}, "channel_versions": {"said": "1"}}
+            await saver.aput(config, checkpoint, {"source": "input", "step": 0}, {"said": "1"})
+    await me.forget(person="Zelda Quist")
+    left = {thread for (thread,) in rows(mind, "select distinct thread_id from checkpoint where kind = 'graph'")}
+    assert left == {f"Grizelda {length}" for length in lengths}
+
+
 async def test_a_replay_that_quotes_somebody_goes(mind):
     me = mind.scope(user_id="alice")
     chat = await me.conversation("chat")

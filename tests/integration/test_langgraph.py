@@ -137,6 +137,23 @@ async def test_a_large_value_is_written_once(rc: Recollect) -> None:
     assert latest.parent_config is None
 
 
+async def test_a_thread_that_is_taken_away_while_a_graph_runs_loses_nothing_later(rc: Recollect) -> None:
+    """What the graph goes on with is written again, also what did not change."""
+    saver, other, place = saver_of(rc), saver_of(rc), config("one")
+    notes, versions = ["I met nobody. " * 200], {"notes": "1", "who": "1"}
+    begun = empty_checkpoint() | {"channel_values": {"notes": notes, "who": "Tom"}, "channel_versions": versions}
+    at = await saver.aput(place, begun, {"source": "input", "step": 0}, versions)
+    await other.adelete_thread("one")
+    later = empty_checkpoint() | {
+        "channel_values": {"notes": notes, "who": "Ann"},
+        "channel_versions": versions | {"who": "2"},
+    }
+    await saver.aput(at, later, {"source": "loop", "step": 1}, {"who": "2"})
+    found = await other.aget_tuple(place)
+    assert found is not None
+    assert found.checkpoint["channel_values"] == {"notes": notes, "who": "Ann"}
+
+
 async def test_other_users_do_not_see_it(rc: Recollect) -> None:
     mine, theirs = saver_of(rc), saver_of(rc, "bob")
     await counting(mine).ainvoke({"messages": ["mine"], "count": 0}, config())

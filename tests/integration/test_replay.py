@@ -13,6 +13,7 @@ import pytest
 
 from openai_endpoint import listening, said
 from recollect import Conflict, InvalidInput, NotFound, Unavailable
+from recollect.core.keyring import Keyring
 from rereading import BETTER, CHOSE, DECIDED, FERRY, MONDAY, NORA, SAID, Scripted, answer_to, learned
 
 
@@ -582,6 +583,85 @@ async def test_what_was_deleted_stays_away_also_in_the_words_that_it_had_before(
     replay = await me.replay()
     await me.accept_replay(replay.id)
     assert not {DECIDED, CHOSE, FAR} & set(await pending_too(me))
+
+
+async def test_what_was_deleted_stays_away_after_its_purge(upgraded, clock):
+    """By rules in the words that it had, and by the model in other words; what else was said is proposed as ever."""
+    rc, me, _ = upgraded
+    [decided] = [memory for memory in await me.get_all(kinds=["statement"]) if memory.content == DECIDED]
+    await me.delete(decided.id)
+    clock.forward(days=31)
+    assert (await rc.run_job("purge"))["purged"] == 1
+    assert rows(rc, f"select count(*) from memory where id = '{decided.id}'") == [(0,)]
+    assert diff(await me.replay()) == {change for change in DIFF if change[2] != DECIDED}
+    [stone] = await me.tombstones()
+    assert (stone.form, stone.counts, stone.marks >= 2) == ("deleted", {"statement": 1}, True)
+    assert not any(word in str(stone) for word in ("billing", "decided"))
+
+
+async def test_what_was_deleted_and_purged_is_not_learned_again_until_a_person_says_it(mind, clock):
+    me = mind.scope(user_id="alice")
+    await talk(mind, "We decided to use PostgreSQL for the billing service.", "I live in Porto.")
+    told = [*await me.get_all(kinds=["statement", "profile"])]
+    assert {memory.kind for memory in told} == {"statement", "profile"}
+    for memory in told:
+        await me.delete(memory.id)
+    clock.forward(days=31)
+    await mind.run_job("purge")
+    assert (await me.replay()).changes == ()
+    later = clock.now
+    await talk(
+        mind, "We decided to use PostgreSQL for the billing service.", "I live in Porto. I work at Acme.", start=later
+    )
+    assert await known(me) == set()
+    assert set(await profile(me)) == {"employer"}
+    [statement] = [memory for memory in told if memory.kind == "statement"]
+    await me.add(statement.content)  # no lift is needed: it was deleted, not forgotten
+    await me.set_profile("identity", "city", "Porto")
+    await talk(mind, "We decided to use PostgreSQL for the billing service.", start=later + timedelta(days=1))
+    assert await known(me) == {statement.content}
+    assert (await profile(me))["city"] == "Porto"
+
+
+async def test_without_the_key_of_what_was_deleted_everything_goes_on(mind, open_recollect, clock, tmp_path):
+    """Processes on several hosts need a key in common to forget; for a purge they need none."""
+    me = mind.scope(user_id="alice")
+    await talk(mind, "We decided to use PostgreSQL for the billing service.")
+    [statement] = await me.get_all(kinds=["statement"])
+    await me.delete(statement.id)
+    clock.forward(days=31)
+    await mind.run_job("purge")
+    there = await open_recollect(understand=True, data_dir=tmp_path / "elsewhere")
+    await talk(there, "We decided to use PostgreSQL for the billing service.", "I live in Porto.", start=clock.now)
+    assert await known(there.scope(user_id="alice")) == {statement.content}
+    assert await profile(there.scope(user_id="alice")) == {"city": "Porto"}
+    assert [line async for line in there.scope(user_id="alice").export()]
+
+
+async def test_where_no_key_can_be_kept_a_purge_still_purges(mind, clock, monkeypatch):
+    me = mind.scope(user_id="alice")
+    await me.delete((await me.add("Alice owns a boat.")).id)
+    clock.forward(days=31)
+
+    def refused(_):
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(Keyring, "current", refused)
+    assert (await mind.run_job("purge"))["purged"] == 1
+    assert await me.tombstones() == []
+
+
+async def test_what_faded_may_be_learned_again(mind, clock):
+    me = mind.scope(user_id="alice")
+    await talk(mind, "We decided to use PostgreSQL for the billing service.")
+    [statement] = await known(me)
+    rows(mind, "update memory_use set state = 'soft_deleted', purge_at = now() - interval '1 day'")
+    rows(mind, "update memory_use set state = 'active', purge_at = null where kind = 'turn'")
+    clock.forward(days=400)
+    await mind.run_job("purge")
+    assert await known(me) == set()
+    assert {change[3] for change in diff(await me.replay())} == {statement}
+    assert await me.tombstones() == []
 
 
 async def test_what_was_promoted_by_hand_or_restored_stays(upgraded):

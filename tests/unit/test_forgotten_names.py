@@ -149,6 +149,37 @@ GOES: dict[str, list[str]] = {
     ],
     "Lech Wałęsa": ["Walesa spoke.", "walesa spoke", "Wałęsa spoke.", "Wa&lstrok;&eogon;sa spoke."],
     "山田 太郎": ["山田さんが来た。", "山田太郎が来た。", "太郎が来た。"],
+    "José Luis García Márquez": [
+        "José Luis came.",
+        "jose luis came",
+        "José Luis's hat is red.",
+        "Jose Luis Garcia came.",
+        "José García came.",
+        "García Márquez wrote it.",
+        "garcia marquez wrote it",
+        "J. L. García Márquez signed.",
+        "J.L. Márquez signed.",
+        "luis-garcía-márquez",
+        "García Márquez, José Luis",
+        "Mail jose.luis@example.com.",
+    ],
+    "Anna Maria Berger": ["Anna Maria called.", "anna maria called", "Anna Marias Katze", "A. M. Berger signed."],
+    "Jean-Luc Picard": [
+        "jeanluc came",
+        "J.-L. Picard signed.",
+        "J. L. Picard signed.",
+        "Mail jeanluc.picard@example.com.",
+        "/home/jean_luc/notes.txt",
+    ],
+    "Sinéad O'Connor": [
+        "Sinead OConnor sang.",
+        "Mail sinead.oconnor@example.com.",
+        "Mail s.oconnor@example.com.",
+        "O’Connor sang.",
+        "Mrs OConnor sang.",
+        "We met the O'Connors.",
+    ],
+    "Priya Raman": ["Her handle is priya123.", "Mail priya99@example.com.", "C:\\Users\\PriyaRaman\\notes.txt"],
 }
 STAYS: dict[str, list[str]] = {
     "Anna Wintour": [
@@ -221,6 +252,22 @@ STAYS: dict[str, list[str]] = {
     "Piotr Kowalski": ["Jan Kowalski kam.", "Frau Kowalska kam.", "J. Kowalski", "Piotr Nowak kam.", "Peter came."],
     "Lech Wałęsa": ["Wales won.", "Danuta Wałęsa spoke."],
     "山田 太郎": ["田中さんが来た。", "山田花子が来た。", "山の田んぼは青い。"],
+    "José Luis García Márquez": [
+        "Luis Figo played.",
+        "Ana García cooked.",
+        "José Martí wrote it.",
+        "José Luis Rodríguez sang.",
+        "Ana García Márquez came.",
+        "B. García Márquez signed.",
+    ],
+    "Anna Maria Berger": [
+        "Anna Maria Schmidt called.",
+        "Maria came.",
+        "Maria Berger came.",
+    ],
+    "Jean-Luc Picard": ["Luc Besson filmed.", "Jean Reno played.", "L. Picard signed.", "K. L. Picard signed."],
+    "Sinéad O'Connor": ["John Connor fights.", "Sarah O'Connor ran.", "Sarah OConnor ran.", "Connor ran."],
+    "Priya Raman": ["Version 3 of the program.", "A pram123 broke."],
 }
 
 
@@ -284,6 +331,12 @@ def test_what_others_share_is_theirs() -> None:
     meer = finder("Vincent van der Meer", "Karl van der Meer")
     assert not carrying.has("Van der Meer came.", meer)
     assert carrying.has("V. van der Meer came.", meer)
+    sinead = finder("Sinéad O'Connor", "Sarah O'Connor")
+    assert not any(carrying.has(text, sinead) for text in ("oconnor came", "Mrs O'Connor came.", "Sarah OConnor came."))
+    assert carrying.has("Mail sinead.oconnor@example.com.", sinead)
+    luis = finder("José Luis García Márquez", "José Luis Rodríguez", "Eva García Márquez")
+    assert not any(carrying.has(text, luis) for text in ("José Luis came.", "García Márquez wrote it."))
+    assert carrying.has("José Luis García came.", luis)
     wang = finder("王小明", "王大伟", "李小明")
     assert carrying.has("王小明来了。", wang)
     assert not any(carrying.has(text, wang) for text in ("王先生来了。", "小明来了。"))

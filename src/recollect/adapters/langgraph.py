@@ -10,6 +10,7 @@ calls. LangGraph's store is in `langgraph_store`. Needs `pip install 'recollect[
 
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 from secrets import token_hex
 from typing import Any, TypeVar
 
@@ -132,7 +133,11 @@ class RecollectSaver(BaseCheckpointSaver[str]):
             versions=versions,
             values=large,
         )
-        await self._bridge.there(store.put(self._database, self._scope, kept, self._clock()))
+        gone = await self._bridge.there(store.put(self._database, self._scope, kept, self._clock()))
+        if gone:  # somebody took the thread away while the graph went on
+            again = {channel: self._packed(channel, checkpoint["channel_values"][channel]) for channel in gone}
+            kept, large = replace(kept, values=large | again), large | again
+            await self._bridge.there(store.put(self._database, self._scope, kept, self._clock()))
         for channel in large:
             self._remember(place, channel, versions[channel])
         return _config(place, checkpoint["id"])

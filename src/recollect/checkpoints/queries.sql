@@ -34,6 +34,13 @@ insert into checkpoint_value (space_id, owner, thread_id, namespace, channel, ve
 values (%(space)s, %(owner)s, %(thread)s, %(namespace)s, %(channel)s, %(version)s, %(type)s, %(body)s)
 on conflict (space_id, owner, thread_id, namespace, channel, version) do nothing;
 
+-- name: hold_values
+-- Which values of channels are there, held so that whoever takes a thread away takes what refers to them along.
+select v.channel from unnest(%(channels)s::text[], %(versions)s::text[]) as u (channel, version)
+join checkpoint_value v on v.space_id = %(space)s and v.owner = %(owner)s and v.thread_id = %(thread)s
+    and v.namespace = %(namespace)s and v.channel = u.channel and v.version = u.version
+for key share of v;
+
 -- name: put_checkpoint
 -- A checkpoint of a graph, over one with the same id.
 insert into checkpoint (

@@ -73,8 +73,9 @@ async def saved_by_others(database: Database, scope: Scope, threads: Sequence[st
 # Graphs
 
 
-async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now: datetime) -> None:
-    """Write a checkpoint; values that are there already stay as they are."""
+async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now: datetime) -> set[str]:
+    """Write a checkpoint; values that are there already stay as they are. Channels whose value is neither given nor
+    there."""
     batch = Batch(scope.space, often=True)
     at = {**_at(scope), **_within(checkpoint.place)}
     if checkpoint.parent_id is None:
@@ -96,7 +97,12 @@ async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now
         agent=scope.agent_id,
         now=now,
     )
-    await database.send(batch)
+    apart = {name: version for name, version in checkpoint.versions.items() if name not in checkpoint.values}
+    if apart:
+        listed = {"channels": array_literal(apart), "versions": array_literal(apart.values())}
+        batch.add(QUERIES["hold_values"], **at, **listed)
+    rows = await database.send(batch)
+    return set(apart) - {row.channel for row in rows[-1]}
 
 
 def _within(place: Place) -> dict[str, str]:

@@ -54,11 +54,15 @@ class Keyring:
 
     def find(self, id: str) -> Key:
         """The key that tombstones were made with."""
-        known = [self.current()] if self.configured else []
-        for key in [*known, *self._read()]:
-            if key.id == id:
-                return key
-        raise Unavailable("tombstones", f"their key {id} is missing: it is a setting, or a line of {self.path}")
+        key = self.known(id)
+        if key is None:
+            raise Unavailable("tombstones", f"their key {id} is missing: it is a setting, or a line of {self.path}")
+        return key
+
+    def known(self, id: str) -> Key | None:
+        """The same; None where it is not here."""
+        current = [self.current()] if self.configured else []
+        return next((key for key in [*current, *self._read()] if key.id == id), None)
 
     def adopt(self, secret: str) -> Key:
         """Keep a key that came with an import or a backup."""

@@ -869,7 +869,7 @@ CREATE TABLE recollect.tombstone (
     agent_id text,
     counts jsonb DEFAULT '{}'::jsonb NOT NULL,
     waiting jsonb DEFAULT '{}'::jsonb NOT NULL,
-    CONSTRAINT tombstone_form_check CHECK ((form = ANY (ARRAY['memory'::text, 'message'::text, 'thread'::text, 'source'::text, 'person'::text, 'query'::text, 'everything'::text])))
+    CONSTRAINT tombstone_form_check CHECK ((form = ANY (ARRAY['memory'::text, 'message'::text, 'thread'::text, 'source'::text, 'person'::text, 'query'::text, 'everything'::text, 'deleted'::text])))
 );
 
 CREATE TABLE recollect.tombstone_mark (
@@ -878,7 +878,7 @@ CREATE TABLE recollect.tombstone_mark (
     form text NOT NULL,
     key_id text NOT NULL,
     mark bytea NOT NULL,
-    CONSTRAINT tombstone_mark_form_check CHECK ((form = ANY (ARRAY['name'::text, 'first'::text, 'last'::text, 'text'::text, 'said'::text, 'row'::text])))
+    CONSTRAINT tombstone_mark_form_check CHECK ((form = ANY (ARRAY['name'::text, 'first'::text, 'last'::text, 'text'::text, 'said'::text, 'row'::text, 'learned'::text])))
 );
 
 CREATE TABLE recollect.upkeep (

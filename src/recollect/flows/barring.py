@@ -65,7 +65,11 @@ def unbarred(bars: Bars, found: Extracted) -> Extracted:
 
 def derivable(bars: Bars, memories: Sequence[NewMemory]) -> list[NewMemory]:
     """Those of some new memories that nothing bars."""
-    return [each for each in memories if each.kind not in LEARNED_KINDS or not bars.bars(each.title, each.content)]
+    return [each for each in memories if each.kind not in LEARNED_KINDS or not _is_barred(bars, each)]
+
+
+def _is_barred(bars: Bars, memory: NewMemory) -> bool:
+    return bars.bars(memory.title, memory.content) or bars.was_deleted(memory.content)
 
 
 async def hold_unless_forgotten(connection: Connection, space: str, newest: UUID | None, now: datetime) -> None:
@@ -87,11 +91,14 @@ async def refuse_all(
 ) -> None:
     """The same for several things, each with whether it lifts what bars it."""
     bars = await bars_of(parts, connection, space)
+    given = [([text for text in texts if text], lift) for texts, lift in said]
+    if bars.deleted:
+        await tombstones.learn_again(connection, space, bars, [text for texts, _ in given for text in texts])
     if not bars:
         return
     lifted: set[UUID] = set()
-    for texts, lift in said:
-        ids = bars.tombstones_of(text for text in texts if text) - lifted
+    for texts, lift in given:
+        ids = bars.tombstones_of(texts) - lifted
         if ids and not lift:
             named = ", ".join(map(str, sorted(ids)))
             raise Conflict(f"it was forgotten, and is barred by tombstone {named}: lift it, or add it with lift=True")

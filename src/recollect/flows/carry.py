@@ -14,7 +14,7 @@ from typing import Any
 
 from recollect.conversation.service import COMPRESS_TASK
 from recollect.core.errors import Conflict, InvalidInput
-from recollect.core.keyring import Keyring
+from recollect.core.keyring import Key, Keyring
 from recollect.core.scope import Scope
 from recollect.db.compose import SQL, Identifier
 from recollect.db.database import Connection
@@ -50,6 +50,9 @@ _NAMING = ("id", "memory_id", "node_id", "target_id", "relation_id", "from_id", 
 """Columns that name a memory or a relation."""
 _SHOWING = {"note": (*_NAMING, "source_id")}
 """Tables whose rows say something of more than they name by those: a note tells of the source that it came from."""
+_PARTS = {"entry": ("memory", "memory_id"), "memory_version": ("memory", "memory_id")}
+_PARTS |= {"relation_entry": ("relation", "relation_id")}
+"""Tables whose rows are parts of a row of another one: where that stays as it is, so do its parts."""
 _BELONGING = (*_NAMING, "conversation_id", "active_id")
 _WHEN = ("recorded_at", "received_at", "stored_at", "created_at", "at", "since", "proposed_at")
 _PAGE = 200
@@ -114,7 +117,7 @@ async def stones(parts: Parts, space: str) -> list[dict[str, Any]]:
     """The tombstones of a space, with their keys and marks, as lines."""
     async with parts.database.transaction(space) as connection:
         await connection.execute("set local timezone = 'UTC'")
-        lines = [_key_line(parts.keyring, key) for key in await tombstones.key_ids(connection, space)]
+        lines = [_key_line(key) for key in await tombstones.keys(connection, space, parts.keyring)]
         for table in await tables_of(connection):
             if table.name in STONES:
                 texts = [text async for text in _rows(connection, space, table)]
@@ -132,8 +135,8 @@ async def lines_of(
     connection: Connection, space: str, keyring: Keyring, *, open_only: bool = False
 ) -> AsyncIterator[str]:
     """The keys of a space's tombstones, then all of its rows."""
-    for key in await tombstones.key_ids(connection, space):
-        yield _line(_key_line(keyring, key))
+    for key in await tombstones.keys(connection, space, keyring):
+        yield _line(_key_line(key))
     hidden: set[str] = set()
     if open_only:
         cursor = await connection.execute(QUERIES["hidden"], {"space": space})
@@ -144,8 +147,8 @@ async def lines_of(
                 yield f'{{"record": "row", "table": "{table.name}", "row": {text}}}'
 
 
-def _key_line(keyring: Keyring, id: str) -> dict[str, Any]:
-    return {"record": "key", "key": keyring.find(id).secret.hex()}
+def _key_line(key: Key) -> dict[str, Any]:
+    return {"record": "key", "key": key.secret.hex()}
 
 
 async def _rows(connection: Connection, space: str, table: Table) -> AsyncIterator[str]:
@@ -294,6 +297,8 @@ class _Taking:
     _tables: dict[str, Table] = field(default_factory=dict)
     _gone_before: datetime | None = None
     _gone: set[str] = field(default_factory=set)
+    _there: dict[str, set[str]] = field(default_factory=lambda: {"memory": set(), "relation": set()})
+    """Memories and relations that stay as they are."""
 
     async def run(self, lines: Iterable[str]) -> None:
         """All rows, then what was forgotten since is taken out of them."""
@@ -386,8 +391,22 @@ class _Taking:
                 raise Conflict(f"thread {row['thread_id']!r} is another conversation here: import into an empty space")
 
     async def _write(self, table: Table, rows: Sequence[Row]) -> None:
-        await _insert(self.connection, self.space, table, [row.text for row in rows])
+        if table.name in self._there:
+            self._there[table.name] |= await self._present(table, rows)
+        of, column = _PARTS.get(table.name, ("", ""))
+        new = [row.text for row in rows if not of or row.values.get(column) not in self._there[of]]
+        if new:
+            await _insert(self.connection, self.space, table, new)
         self.done.present += len(rows)
+
+    async def _present(self, table: Table, rows: Sequence[Row]) -> set[str]:
+        """Which of some rows are there, by their ids."""
+        ids = [id for row in rows if (id := row.values.get("id")) is not None]
+        statement = SQL("select id from {} where space_id = {} and id = any ({}::uuid[])").format(
+            Identifier(table.name), self.space, ids
+        )
+        cursor = await self.connection.execute(statement, {})
+        return {str(row.id) for row in await cursor.fetchall()}
 
     async def _counts(self) -> dict[str, int]:
         """How many rows each table has; what an insert says of it on a cluster counts what was refused, too."""

@@ -18,6 +18,7 @@ from recollect.db.compose import SQL, Composed
 from recollect.db.database import Connection, touch
 from recollect.db.sql import load
 from recollect.flows import (
+    burying,
     daily,
     descriptions,
     ingest,
@@ -224,9 +225,12 @@ async def _forget(parts: Parts, space: str, now: datetime) -> Counts:
 
 
 async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
+    names = await burying.names_of_owner(parts, space)
     async with parts.database.transaction(space) as connection:
         ids = await _ids(connection, parts, "purgeable", now, space)
-        told = await _unlearn_sources(parts, connection, space, ids, now)
+        rows = await store.get(connection, space, ids)
+        told = await _unlearn_sources(parts, connection, space, rows, now)
+        await burying.bury_deleted(parts, connection, space, rows, names, now)
         purged = 0
         for start in range(0, len(ids), _BATCH):
             purged += await service.purge(connection, space, ids[start : start + _BATCH], now)
@@ -238,10 +242,9 @@ async def _purge(parts: Parts, space: str, now: datetime) -> Counts:
 
 
 async def _unlearn_sources(
-    parts: Parts, connection: Connection, space: str, ids: Sequence[UUID], now: datetime
+    parts: Parts, connection: Connection, space: str, rows: Sequence[Any], now: datetime
 ) -> bool:
     """What only sources taught that are purged goes too; whether there are such."""
-    rows = await store.get(connection, space, ids)
     along = [row.id for row in rows if row.kind in ("source", "chunk")]
     if along:
         await unlearn.unlearn(connection, space, along, await learn.zone_of(parts, connection, space), now)

@@ -1,8 +1,10 @@
 """Every name that somebody or something goes by, so that all of it can be forgotten, and nobody else."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +15,7 @@ from recollect.graph import store as graph
 from recollect.graph.model import canonical
 from recollect.graph.names import untitled
 from recollect.understanding.carrying import Names
-from recollect.understanding.lexicon import PARTICLES
+from recollect.understanding.lexicon import GIVEN, PARTICLES
 from recollect.understanding.named import Words, given_and_family, initials_may_be, runs, told_form, words_of
 from recollect.understanding.plain import plain
 
@@ -40,10 +42,13 @@ class Called:
         spelled = {each for name in self.names for each in _spellings(name)}
         parted = [part for name in sorted(spelled) if (part := _Parted.of(name)) is not None]
         full = {words for part in parted for words in part.full}
-        first, last = {part.first for part in parted} - {""}, {part.last for part in parted} - {""}
+        first, last = (
+            {part.first for part in parted} - {""},
+            {part.last for part in parted if not part.is_elided} - {""},
+        )
         mine = first | last
         alone = {part.first for part in parted if not part.last}  # who is called nothing else is meant by it
-        shared = mine & {word for words in self.people for word in words} - alone
+        shared = mine & self._borne() - alone
         full |= {part.given for part in parted if part.is_long(part.given) and not self._is_shared(part.given)}
         others = {words for words in self.others if self._words(full).intersection(words) and words not in full}
         forms = {form for part in parted for form in part.forms(self)}
@@ -55,6 +60,11 @@ class Called:
             frozenset(others),
             frozenset(forms),
         )
+
+    def _borne(self) -> set[str]:
+        """Words of others' names, also two that may be written as one: O'Connor, Jean-Luc."""
+        pairs = {one + other for words in self.people for one, other in pairwise(words)}
+        return self._words(self.people) | pairs
 
     def _is_shared(self, phrase: Words) -> bool:
         """Whether somebody else has several words of a name in a row, too."""
@@ -111,6 +121,11 @@ class _Parted:
         """The surname, where it counts alone."""
         return "" if runs(self.words) or len(self.words) == 1 else self.words[-1]
 
+    @property
+    def is_elided(self) -> bool:
+        """Whether a surname begins with a letter and its sign: O'Connor is no Connor."""
+        return len(self.surname) > 1 and len(self.surname[0]) == 1
+
     def is_long(self, name: Words) -> bool:
         """Whether a part of it has several words."""
         return len(name) > 1 and not runs(self.words)
@@ -124,7 +139,22 @@ class _Parted:
             return set()
         rest = self.words[: len(self.words) - len(self.surname)]
         between = {(self.first, *self.surname), (*self.surname, self.first), (self.first, self.last)}
+        if len(rest) > 2:
+            between |= {self.words[1:]} | ({(self.first, self.families[0])} if len(self.families) == 2 else set())
         return {self.words, (*self.surname, *rest), (self.last, *self.words[:-1])} | between
+
+    @property
+    def families(self) -> Words:
+        """The surname, with one before it that is no first name: García Márquez."""
+        given = self.words[: len(self.words) - len(self.surname)]
+        two = len(self.surname) == 1 and len(given) > 1 and len(given[-1]) > 2 and given[-1] not in GIVEN
+        return self.words[len(given) - 1 :] if two else self.surname
+
+    @property
+    def several(self) -> list[Words]:
+        """What somebody with several first names, or surnames, is called beside the whole name: José Luis (García)."""
+        most = len(self.words) - len(self.surname)
+        return [self.words[:count] for count in range(2, most + 1) if len(self.words[count - 1]) > 1]
 
     def forms(self, called: Called) -> Iterator[str]:
         """By initials, written together, and in scripts without spaces; where nobody else is meant."""
@@ -132,8 +162,10 @@ class _Parted:
             yield from self._running(called)
         elif self.last:
             yield from self._initials(called)
-            if self.is_long(self.surname) and not called._is_shared(self.surname):
-                yield told_form("surname", self.surname)
+            for surname in {self.surname, self.families}:
+                if self.is_long(surname) and not called._is_shared(surname):
+                    yield told_form("surname", surname)
+            yield from (told_form("given", each) for each in self.several if not called._is_shared(each))
             letter, other = self.first[0], self.last[0]
             pairs: list[Words] = [(self.first, self.last), (self.last, self.first)]
             if not called.has_initials(letter, self.last):
@@ -148,10 +180,17 @@ class _Parted:
             yield told_form("initial", (letter, self.last))
             yield told_form("initial", (self.last, letter))
             yield told_form("initial", (letter, *self.surname))
+            yield from (told_form("initial", each) for each in self._all_initials())
         if not called.has_initials(self.first, other):
             yield told_form("initial", (self.first, other))
         if (letter, other) not in called.monograms and initials_may_be((self.first, self.last)):
             yield told_form("initials", (letter, other))
+
+    def _all_initials(self) -> Iterator[Words]:
+        """Each first name by its letter: J. L. García Márquez."""
+        letters = tuple(word[0] for word in self.words[: len(self.words) - len(self.families)])
+        if len(letters) > 1:
+            yield from {(*letters, *self.families), (*letters, self.last)}
 
     def _running(self, called: Called) -> Iterator[str]:
         given = self.given or self.words
@@ -166,10 +205,14 @@ _SPELLED = str.maketrans(
 )
 
 
+_JOINTS = (re.compile("['’ʼ`´]"), re.compile("[-\u2010\u2011]"))
+
+
 def _spellings(name: str) -> set[str]:
-    """A name, and as it is written where a keyboard lacks its letters."""
+    """A name, and as it is written where a keyboard lacks its letters, or an address its signs: oconnor, jeanluc."""
     composed = unicodedata.normalize("NFC", name)
-    return {composed, composed.translate(_SPELLED)}
+    joined = {joint.sub("", composed) for joint in _JOINTS}
+    return {each for spelled in {composed, *joined} for each in (spelled, spelled.translate(_SPELLED))}
 
 
 def _bare(name: str) -> Words:
@@ -199,9 +242,9 @@ async def by_node(connection: Connection, space: str, ids: Iterable[UUID], calle
     rows = await _rows(connection, "nodes", space, ids=sorted(known))
     called.nodes.setdefault(space, set()).update(row.id for row in rows)
     called.names |= {name for row in rows for name in _names(row)}
-    called.names |= {
-        row.name.replace("-", " ") for row in await _rows(connection, "names_of", space, ids=sorted(known))
-    }
+    written = {canonical(name) for name in called.names}  # what is known as it is written says more: O'Connor
+    names = await _rows(connection, "names_of", space, ids=sorted(known))
+    called.names |= {row.name.replace("-", " ") for row in names if row.name not in written}
 
 
 async def others_of(connection: Connection, space: str, called: Called) -> None:

@@ -95,7 +95,10 @@ async def decide(parts: Parts, scope: Scope, id: UUID, accept: bool) -> Consent:
         by = scope.user_id or scope.agent_id or space
         decided = await store.close(connection, space, id, status, desk.now, by)
         if decided is None:
-            raise Conflict(f"proposal {id} is {row.status} already")
+            found = await store.consent(connection, space, id)
+            if found is None:
+                raise NotFound(f"there is no proposal {id}")
+            raise Conflict(f"proposal {id} is {found.status} already")
         if accept:
             await service.accept(desk, row, passages)
             await owning.follow_when_due(parts, connection, space)

@@ -22,6 +22,7 @@ from recollect.records.tombstones import Bars
 from recollect.understanding import keyless, profile_keys, with_model
 from recollect.understanding.acknowledgement import acknowledged, asks_consent
 from recollect.understanding.model import Fact, Line, Statement, Understood, Utterance
+from recollect.understanding.named import words_of
 from recollect.understanding.secrets import mask
 from recollect.understanding.with_model import Guidance
 
@@ -38,6 +39,11 @@ class Owner:
     names: set[str]
     display: str | None
     zone: str
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the names, which say nothing about what is known of the owner."""
+        return frozenset(word for name in self.names for word in words_of(name))
 
     def learn(self, fact: Fact) -> None:
         """A name that was just said counts from the next message on."""
@@ -113,7 +119,7 @@ async def facts_by_rules(
     bars = await bars_in(parts, conversation.space, owner.space)
     [row, *earlier] = told_rows(bars, [row, *([before] if before else [])])
     understood = await _by_rules(_utterance(conversation, row, earlier[0] if earlier else None, owner))
-    return _sure_facts(parts, _unbarred(bars, understood))
+    return _sure_facts(parts, _unbarred(bars, understood, owner))
 
 
 async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
@@ -128,7 +134,7 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
     understood, fell_back = Understood(), False
     if row.body.strip():
         understood, fell_back = await _understood(parts, conversation.space, utterance)
-        understood = _unbarred(bars, understood)
+        understood = _unbarred(bars, understood, owner)
     return Reading(
         heard,
         owner,
@@ -141,15 +147,24 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
     )
 
 
-def _unbarred(bars: Bars, understood: Understood) -> Understood:
-    """What a message taught, but for what is barred."""
-    if not bars:
+def _unbarred(bars: Bars, understood: Understood, owner: Owner) -> Understood:
+    """What a message taught, but for what is barred, and what a person deleted."""
+    if not bars and not bars.deleted:
         return understood
-    facts = (
-        fact for fact in understood.facts if not bars.bars(fact.value, profile_keys.sentence(fact.key, fact.value))
+    names = owner.words
+    facts = (fact for fact in understood.facts if not _is_barred(bars, fact, names))
+    statements = (
+        statement
+        for statement in understood.statements
+        if not bars.bars(statement.content) and not bars.was_deleted(statement.content, names)
     )
-    statements = (statement for statement in understood.statements if not bars.bars(statement.content))
     return replace(understood, facts=tuple(facts), statements=tuple(statements))
+
+
+def _is_barred(bars: Bars, fact: Fact, names: frozenset[str]) -> bool:
+    """That a value holds no more may be learned of one that was deleted, too."""
+    sentence = profile_keys.sentence(fact.key, fact.value)
+    return bars.bars(fact.value, sentence) or (not fact.ended and bars.was_deleted(sentence, names))
 
 
 def _utterance(conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> Utterance:

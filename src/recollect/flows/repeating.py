@@ -31,6 +31,7 @@ async def repeated(
     """Which drafts say what is known, or what another of them says, and what that is. Those that are known are vouched
     for; what two of the drafts say is written once."""
     hashes = {draft.passages[0].text_hash for draft in drafts if draft.passages}
+    await store.say_alone(connection, space, hashes)
     rows = await store.said_already(connection, space, sorted(hashes))
     by_text: dict[str, list[Any]] = {}
     for row in rows:

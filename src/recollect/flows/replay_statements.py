@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from recollect.core.scope import Scope
 from recollect.flows import statements
+from recollect.flows.barring import bars_in
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import known_owner
@@ -22,6 +23,7 @@ from recollect.flows.replay_heard import Heard, basis_of, is_free, shown_of
 from recollect.flows.statements import Asked, Draft, Neighbour, covers, was_deleted_by_hand
 from recollect.flows.wordings import Wording, plain_words, wordings_of
 from recollect.records import store
+from recollect.records.tombstones import Bars
 from recollect.replays.model import Planned, ReplayChange, change_id
 from recollect.understanding.model import Statement
 
@@ -69,7 +71,7 @@ class Known:
 async def plan_statements(parts: Parts, scope: Scope, heard: Mapping[str, Heard]) -> list[Planned]:
     """What would change of the statements of a space."""
     known, asked = await _known(parts, scope, heard), await _asked(parts, scope.space, heard)
-    matching = _Matching(parts, known)
+    matching = _Matching(parts, known, heard, await bars_in(parts, scope.space))
     for first in range(0, len(asked), _PAGE):
         page = asked[first : first + _PAGE]
         async with parts.database.transaction(scope.space) as connection:
@@ -104,8 +106,10 @@ async def _asked(parts: Parts, space: str, heard: Mapping[str, Heard]) -> list[A
 class _Matching:
     """Drafts find the statements that say the same, or each other."""
 
-    def __init__(self, parts: Parts, known: Sequence[Known]) -> None:
+    def __init__(self, parts: Parts, known: Sequence[Known], heard: Mapping[str, Heard], bars: Bars) -> None:
         self._parts = parts
+        self._heard = heard
+        self._bars = bars
         self._known = {each.row.id: each for each in known}
         self._of_message: dict[str, list[Known]] = {}
         for each in known:
@@ -133,8 +137,14 @@ class _Matching:
             return
         elif (told := next(self._saying_same(draft, owner), None)) is not None:
             told.drafts.append(draft)
-        else:
+        elif not self._was_deleted(draft):
             self._begin(Told([draft], [each for each in near if each.alive]))
+
+    def _was_deleted(self, draft: Draft) -> bool:
+        """Whether a person deleted what was learned of that sentence, and it was purged since."""
+        id = draft.said.message_id
+        body = self._heard[str(id)].row.body
+        return id is not None and self._bars.was_deleted_of(id, body, draft.statement.content)
 
     def _begin(self, told: Told) -> None:
         """Something that nobody has said so far."""

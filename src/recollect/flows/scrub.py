@@ -480,7 +480,7 @@ class Scrub:
         if row.kind in _TOLD_ANEW:
             after["content"] = after["content"] or after["title"] or NOTHING_LEFT
         changed = {name for name, value in after.items() if value != _as_is(row, name)}
-        named = row.kind in _TOLD_ANEW and carrying.has(row.title, finder)
+        named = row.kind in _TOLD_ANEW and (carrying.has(row.title, finder) or carrying.has(row.type, finder))
         if named or ("content" in changed and (not after["content"].strip() or row.kind == "profile")):
             self._let_go(row)
         elif changed:
@@ -578,6 +578,8 @@ class Scrub:
                     self.went.count(f"rewritten_{table}")
                     if table == "relation":
                         self._anew.add(row.id)
+        typed = await self._having("relation", ("type",), [finder], {})
+        self.reach.relations |= {row.id for row in typed if carrying.has(row.type, finder)}
         held = await self._having("node_name", ("name",), [finder], {})
         if gone := [row.name for row in held if carrying.has(row.name, finder)]:
             await self._do("drop_names", names=gone)

@@ -14,7 +14,7 @@ from uuid import UUID
 from recollect.db.compose import Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
-from recollect.understanding import carrying
+from recollect.understanding import carrying, packed
 from recollect.understanding.carrying import Finder
 
 QUERIES = load("recollect.flows", "scrub_states.sql")
@@ -77,9 +77,10 @@ class States:
         self.count("rewritten_checkpoint", 1)
 
     def _has(self, body: bytes) -> bool:
-        """Whether bytes that hold texts somewhere hold it: what is no text between them parts them as a stop does."""
-        text = bytes(body).decode("utf-8", "replace")
-        return carrying.has("".join(sign if sign.isprintable() else "\n" for sign in text), self.finder)
+        """Whether bytes hold it: in texts that were packed, or anywhere, what is no text being taken for a stop."""
+        raw = bytes(body)
+        written = "".join(sign if sign.isprintable() else "\n" for sign in raw.decode("utf-8", "replace"))
+        return carrying.has(written, self.finder) or carrying.has("\n".join(packed.texts(raw)), self.finder)
 
     async def _drop(self, thread: Thread, kinds: tuple[str, ...]) -> None:
         place = {"owner": thread[0], "thread": thread[1]}

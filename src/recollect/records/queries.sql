@@ -282,6 +282,12 @@ where space_id = %(space)s and kind = 'statement' and data->'messages' ?| %(mess
   and (not state = 'soft_deleted' or by_hand and not data ? 'same_as')
 order by id;
 
+-- name: say_alone
+-- Whoever adds the same text waits for whom came first, and then finds it; in the order of the places, so that nobody
+-- waits for each other.
+select pg_advisory_xact_lock(hashtextextended('said:' || %(space)s::text, p.place))
+from unnest(%(places)s::bigint[]) as p (place);
+
 -- name: said_already
 -- Statements that are known and hold, by the hashes of their texts.
 select e.text_hash, r.* from entry e

@@ -25,6 +25,7 @@ from recollect.records.model import Actor, Event, Form, HistoryEntry, Memory, Ne
 QUERIES = load("recollect.records")
 LIFECYCLE = load("recollect.records", "lifecycle.sql")
 
+_TEXT_LOCKS = 32
 _PROVENANCE = tuple(Provenance.__slots__)
 _provenance = attrgetter(*_PROVENANCE)
 _PLAIN = (
@@ -454,6 +455,16 @@ async def former_texts(connection: Connection, space: str, ids: Sequence[UUID]) 
     for row in await cursor.fetchall():
         found.setdefault(row.memory_id, {})[row.content] = None
     return {id: list(texts) for id, texts in found.items()}
+
+
+async def say_alone(connection: Connection, space: str, hashes: Iterable[bytes]) -> None:
+    """Hold the texts of some hashes until the commit: nobody else who does so adds the same meanwhile.
+
+    They share few locks, as a server has room for so many: a thousand texts hold no more of them than a few.
+    """
+    places = sorted({each[0] % _TEXT_LOCKS for each in hashes})
+    if places:
+        await connection.execute(QUERIES["say_alone"], {"space": space, "places": places})
 
 
 async def said_already(connection: Connection, space: str, hashes: Sequence[bytes]) -> list[Any]:

@@ -13,10 +13,14 @@ from recollect.db.sql import load
 from recollect.records.model import Actor
 from recollect.understanding import carrying
 from recollect.understanding.carrying import Marks
+from recollect.understanding.named import words_of
 
 QUERIES = load("recollect.records", "tombstones.sql")
 
-Form = Literal["memory", "message", "thread", "source", "person", "query", "everything"]
+Form = Literal["memory", "message", "thread", "source", "person", "query", "everything", "deleted"]
+"""What was forgotten; `deleted` is what a person deleted and was purged since: it is not learned again, no more."""
+
+_LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Bars:
     """What is barred in some spaces, and texts without it. Empty where nothing was ever forgotten."""
 
     barred: tuple[Barred, ...] = ()
+    deleted: tuple[Barred, ...] = ()
+    """What a person deleted: a text may say it, and nobody learns it from there."""
     _finders: dict[datetime | None, Marks] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -70,12 +76,20 @@ class Bars:
     def found(self, form: str, text: str, since: datetime | None = None) -> set[UUID]:
         """The tombstones that have a mark."""
         ids = set()
-        for each in self.barred:
+        for each in self.deleted if form == _LEARNED else self.barred:
             if each.form == form and (mark := each.key.mark(form, text)) in each.marks:
                 id, at = each.tombstones[mark]
                 if since is None or at >= since:
                     ids.add(id)
         return ids
+
+    def was_deleted(self, text: str, ignored: frozenset[str] = frozenset()) -> bool:
+        """Whether a person deleted what says this, whole; names of the owner are ignored."""
+        return bool(self.deleted) and any(self.found(_LEARNED, each) for each in carrying.sentence_forms(text, ignored))
+
+    def was_deleted_of(self, message: UUID | str, body: str, text: str) -> bool:
+        """Whether a person deleted what was learned of the sentence of a message that comes nearest to a text."""
+        return bool(self.deleted) and any(self.found(_LEARNED, each) for each in _heard(message, body, text))
 
     def has_row(self, id: UUID) -> bool:
         """Whether a row of this id was forgotten."""
@@ -105,6 +119,20 @@ class Bars:
         return found
 
 
+def learned_marks(text: str, ignored: frozenset[str]) -> list[tuple[str, str]]:
+    """What a deleted memory is known by."""
+    return [(_LEARNED, each) for each in carrying.sentence_forms(text, ignored)]
+
+
+def heard_marks(message: UUID | str, body: str, text: str) -> list[tuple[str, str]]:
+    """The same for what it was learned of: in other words it may be read from there again."""
+    return [(_LEARNED, each) for each in _heard(message, body, text)]
+
+
+def _heard(message: UUID | str, body: str, text: str) -> list[str]:
+    return [f"{message} {' '.join(words_of(sentence))}" for sentence in carrying.nearest(body, text)]
+
+
 def _noted(seen: set[tuple[str, str]], form: str, text: str) -> bool:
     seen.add((form, text))
     return False
@@ -124,8 +152,14 @@ async def bars(connection: Connection, spaces: Sequence[str], keyring: Keyring) 
             known[mark] = max(known.get(mark, value), value, key=lambda each: each[1])
     if not groups:
         return NO_BARS
-    keys = {id: keyring.find(id) for id in {key_id for key_id, _ in groups}}
-    return Bars(tuple(Barred(keys[id], form, frozenset(marks), marks) for (id, form), marks in groups.items()))
+    barred: list[Barred] = []
+    deleted: list[Barred] = []
+    for (id, form), marks in groups.items():
+        if form != _LEARNED:
+            barred.append(Barred(keyring.find(id), form, frozenset(marks), marks))
+        elif key := keyring.known(id):  # without it nothing is forgotten less: what was deleted may be learned again
+            deleted.append(Barred(key, form, frozenset(marks), marks))
+    return Bars(tuple(barred), tuple(deleted))
 
 
 async def bury(
@@ -181,10 +215,14 @@ async def having(connection: Connection, space: str, marks: set[tuple[str, bytes
     return next((id for id, of_one in known.items() if marks and marks <= of_one), None)
 
 
-async def key_ids(connection: Connection, space: str) -> list[str]:
-    """By which keys the marks of a space were made."""
+async def keys(connection: Connection, space: str, keyring: Keyring) -> list[Key]:
+    """The keys by which the marks of a space were made; what only bars learning may be without its own."""
     cursor = await connection.execute(QUERIES["marks"], {"space": space})
-    return sorted({row.key_id for row in await cursor.fetchall()})
+    forms: dict[str, set[str]] = {}
+    for row in await cursor.fetchall():
+        forms.setdefault(row.key_id, set()).add(row.form)
+    found = [keyring.known(id) if forms[id] == {_LEARNED} else keyring.find(id) for id in sorted(forms)]
+    return [key for key in found if key is not None]
 
 
 async def newest(connection: Connection, space: str) -> UUID | None:
@@ -214,6 +252,20 @@ async def listed(connection: Connection, space: str) -> list[Tombstone]:
         Tombstone(space, row.id, row.form, row.keep_raw, row.at, row.actor, row.agent_id, row.counts, row.marks)
         for row in rows
     ]
+
+
+async def learn_again(connection: Connection, space: str, bars: Bars, texts: Iterable[str]) -> None:
+    """Let texts that a person deleted be learned again: a person says them now."""
+    known = {mark for each in bars.deleted for mark in each.marks}
+    marks = {
+        mark
+        for text in texts
+        for each in bars.deleted
+        for form in carrying.sentence_forms(text)
+        if (mark := each.key.mark(_LEARNED, form)) in known
+    }
+    if marks:
+        await connection.execute(QUERIES["unmark"], {"space": space, "marks": sorted(marks)})
 
 
 async def lift(connection: Connection, space: str, ids: Iterable[UUID]) -> list[UUID]:

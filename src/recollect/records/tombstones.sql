@@ -49,6 +49,10 @@ delete from tombstone where space_id = %(space)s and id = any (%(ids)s::uuid[]) 
 -- Nor do its marks.
 delete from tombstone_mark where space_id = %(space)s and tombstone_id = any (%(ids)s::uuid[]);
 
+-- name: unmark
+-- What a person deleted, and says again, bars nothing any more.
+delete from tombstone_mark where space_id = %(space)s and form = 'learned' and mark = any (%(marks)s::bytea[]);
+
 -- name: newest
 -- The newest tombstone of a space: another one, and something was forgotten meanwhile.
 select id from tombstone where space_id = %(space)s order by id desc limit 1;

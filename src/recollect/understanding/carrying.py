@@ -152,6 +152,15 @@ def _united(spans: Sequence[Span]) -> list[Span]:
     return found
 
 
+def nearest(text: str, said: str) -> list[str]:
+    """The sentences of a text that share the most with another one; none where nothing is shared."""
+    wanted = frozenset(terms(said))
+    sentences = [text[begin:end] for begin, end in passages(text)]
+    shared = [len(wanted.intersection(terms(sentence))) for sentence in sentences]
+    most = max(shared, default=0)
+    return [sentence for sentence, number in zip(sentences, shared, strict=True) if most and number == most]
+
+
 def redacted(text: str, finder: Finder) -> str:
     """A raw text in which what carries it has given way to a marker."""
     return _replaced(text, carried(text, finder), FORGOTTEN)

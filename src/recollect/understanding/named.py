@@ -30,7 +30,7 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th"
 LONG_ENOUGH_JOINED = 8
 """Letters that a name written together needs to be one outside of an address."""
 _ADJOINING = frozenset({" ", ". ", "-", "\u00a0", ".", "_", "’", "'"})
-_INITIAL_GAPS = frozenset({".", "_", "-", ". ", ".\u00a0", " "})
+_INITIAL_GAPS = frozenset({".", "_", "-", ". ", ".\u00a0", " ", ".-"})
 _GENITIVES = ("'s", "’s")
 _TAILS = " \t\"'“”‘«([{*->#•_"
 _OPENING = 60
@@ -112,7 +112,7 @@ def told_form(form: str, words: Iterable[str]) -> str:
     """A further form of a name, as a name.
 
     `initial`: a name and the initial of the other one; `initials`: both initials; `joined`: written together in an
-    address; `surname`: one of several words; `given`, `family`: in a script without spaces.
+    address; `surname`, `given`: of several words; `family`, and `given` too: in a script without spaces.
     """
     return f"{form}: {' '.join(words)}"
 
@@ -212,10 +212,10 @@ class Reading:
             return self._in_running(place)
         if length := self._by_initial(place):
             return length
+        if length := self._by_long_surname(place) or self._by_long_given(place):
+            return length
         if len(word) == 1:
             return self._by_initials(place)
-        if length := self._by_long_surname(place):
-            return length
         if self._is_address(place) and self.known("name", told_form("joined", [word.rstrip("0123456789")])):
             return 1
         return int(any(self._alone(place, base) for base in _bases(word)))
@@ -254,6 +254,18 @@ class Reading:
                 initial = before is not None and len(self.words[before]) == 1 and self._capital(before)
                 named = self._is_name_like(before, leading=True) or self._is_given(before)
                 return 0 if initial or named else length
+        return 0
+
+    def _by_long_given(self, place: int) -> int:
+        """Several first names, in any case, unless a name that is not theirs stands beside them."""
+        for length in range(min(self.longest, len(self.words) - place), 1, -1):
+            name, end = told_form("given", self.words[place : place + length]), place + length
+            inflected = name.endswith("s") and self.known("name", name[:-1])
+            if inflected or self.known("name", name):
+                before = place - 1 if place and self._adjoin(place - 1) else None
+                after = end if self._adjoin(end - 1) and not inflected else None
+                other = self._is_name_like(after) or (after is not None and self._is_family(after))
+                return 0 if other or self._is_name_like(before, leading=True) else length
         return 0
 
     def _by_initials(self, place: int) -> int:
@@ -436,8 +448,11 @@ class Reading:
 
 
 def _bases(word: str) -> Iterator[str]:
-    """A word, and what it is a genitive or plural of."""
+    """A word, and what it is a genitive or plural of, or has a number behind: a handle."""
     yield word
+    bare = word.rstrip("0123456789")
+    if bare != word and len(bare) > 3 and not is_ordinary(bare):
+        yield bare
     if word.endswith("s") and len(word) > 3:
         yield word[:-1]
         if word.endswith("es") and word[:-2].endswith(("s", "x", "z", "ch", "sh")):
