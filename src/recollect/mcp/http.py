@@ -89,9 +89,20 @@ def _only_loopback() -> TransportSecuritySettings:
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
+def _status(error: RecollectError) -> int:
+    match error:
+        case NotAllowed(what="key"):
+            return 401
+        case NotAllowed():
+            return 403
+        case InvalidInput():
+            return 400
+    return 503
+
+
 def _refused(error: RecollectError) -> JSONResponse:
     """Before the protocol begins there are only HTTP's own numbers."""
-    status = {NotAllowed: 401, InvalidInput: 400}.get(type(error), 503)
+    status = _status(error)
     body = {
         "jsonrpc": "2.0",
         "id": None,

@@ -23,6 +23,7 @@ def create(rc: Recollect, *, keyless: bool, user: str, lifetimes: Sequence[Lifet
     async def whose(request: Request) -> ScopedMemory:
         return await gate.whose(request, {"user_id": user})
 
-    tools = HttpFace(rc, whose, loopback=keyless)
+    # The gate knows by which name the server was called, and where that matters.
+    tools = HttpFace(rc, whose, loopback=False)
     pages = console.app(rc, whose, gate.is_admin)
     return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=[tools.run, *lifetimes])
