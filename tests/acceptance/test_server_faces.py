@@ -153,6 +153,18 @@ class TestTools:
             for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
                 assert (await http.post("/mcp", json=HELLO, headers=headers)).status_code == 403, headers
 
+    async def test_one_that_listens_does_not_hold_the_server_up(self, rc: Recollect) -> None:
+        """What an assistant might be told unasked has no end of its own."""
+        async with served(rc, user="me") as url:
+            http = caller(url, **SPEAKS)
+            opened = await http.post("/mcp", json=HELLO)
+            named = {"Mcp-Session-Id": opened.headers["mcp-session-id"], "Mcp-Protocol-Version": "2025-06-18"}
+            await http.post("/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=named)
+            listening = await http.send(http.build_request("GET", "/mcp", headers=named), stream=True)
+            assert listening.status_code == 200
+        assert [part async for part in listening.aiter_bytes() if not part.startswith(b":")] == []
+        await http.aclose()
+
     async def test_each_speaks_for_its_key(self, mind: Recollect) -> None:
         ids = await bobs(mind)
         made = await mind.make_key("laptop", user_id="alice")

@@ -36,9 +36,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Rest:
     """The routes, and what they share."""
 
-    def __init__(self, rc: Recollect, gate: Gate, telemetry: Telemetry) -> None:
+    def __init__(self, rc: Recollect, gate: Gate, telemetry: Telemetry, stopping: asyncio.Event) -> None:
         self._rc, self._gate, self._telemetry = rc, gate, telemetry
-        self.stopping = asyncio.Event()
+        self.stopping = stopping
         """Set when the server is told to stop: what would go on for ever ends."""
 
     def routes(self) -> Iterator[Route]:
