@@ -27,5 +27,5 @@ def create(rc: Recollect, *, keyless: bool, user: str, lifetimes: Sequence[Lifet
     # The gate knows by which name the server was called, and where that matters.
     tools = HttpFace(rc, whose, loopback=False, stopping=stopping)
     pages = console.app(rc, whose, gate.is_admin)
-    mounts = {"/mcp": tools, "": pages}
-    return create_app(rc, gate, mounts=mounts, lifetimes=[tools.run, *lifetimes], stopping=stopping)
+    running = [tools.run, *lifetimes]
+    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=running, stopping=stopping)
