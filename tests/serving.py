@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from recollect import Recollect
+from recollect.server import faces
 from recollect.server.app import create_app
 from recollect.server.gate import Gate
 from recollect.server.serving import Server
@@ -25,10 +26,11 @@ class Quiet(Server):
 
 
 @asynccontextmanager
-async def served(rc: Recollect, *, keyless: bool = True) -> AsyncIterator[str]:
-    """Its URL, for as long as it is needed."""
+async def served(rc: Recollect, *, keyless: bool = True, user: str | None = None) -> AsyncIterator[str]:
+    """Its URL, for as long as it is needed; where a `user` is named for whoever names nobody, with all its faces."""
+    app = create_app(rc, Gate(rc, keyless=keyless)) if user is None else faces.create(rc, keyless=keyless, user=user)
     listening = asyncio.get_running_loop().create_future()
-    server = Quiet(create_app(rc, Gate(rc, keyless=keyless)), rc, "127.0.0.1", 0, listening.set_result)
+    server = Quiet(app, rc, "127.0.0.1", 0, listening.set_result)
     running = asyncio.create_task(server.serve())
     try:
         await asyncio.wait({running, listening}, return_when=asyncio.FIRST_COMPLETED)

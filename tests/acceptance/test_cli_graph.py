@@ -39,6 +39,9 @@ def test_walks(run: Run, answer: Callable[..., Any], database_url: str, clock: M
 
 
 def test_exploring(run: Run, answer: Callable[..., Any]) -> None:
-    assert "Nothing found." in run("explore", "the job", "-g", "3").stdout
+    nothing = run("explore", "the job", "-g", "3")
+    assert "Nothing found." in nothing.stdout
+    assert "-g 1" in nothing.stderr
+    assert "-g 1" not in run("explore", "the job", "-g", "1").stderr
     assert answer("explore", "the job") == {"granularity": 2, "within": None, "hits": [], "relations": []}
     assert "queries" in run("explore", ok=2).output

@@ -1,7 +1,9 @@
 """The client: the library's words, said to a server."""
 
+import asyncio
 import inspect
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import Any
 
@@ -87,6 +89,18 @@ async def test_an_export_moves(remote) -> None:
     assert [each.content for each in await remote.scope(user_id="bob").get_all()] == ["Alice prefers tea."]
 
 
+@pytest.mark.parametrize("plain", [True, False])
+async def test_a_line_of_an_export_ends_where_the_library_ends_it(rc, remote, plain: bool) -> None:
+    """Some take a line separator within a text, as others write it, for the end of a line."""
+    text = "Tea\u2028or\x85coffee\u2029or\x0bmilk."
+    await remote.scope(user_id="alice").add(text, metadata={"kept\u2028as": text})
+    here = [line async for line in rc.scope(user_id="alice").export(plain=plain)]
+    there = [line async for line in remote.scope(user_id="alice").export(plain=plain)]
+    assert len(there) == len(here)
+    await remote.scope(user_id="bob").import_lines(there)
+    assert [each.content for each in await remote.scope(user_id="bob").get_all()] == [text]
+
+
 async def test_an_error_names_what_it_is_about(remote) -> None:
     me = remote.scope(user_id="alice")
     with pytest.raises(InvalidInput) as wrong:
@@ -162,18 +176,73 @@ async def test_without_a_server() -> None:
         client.Recollect.connect(NOWHERE).scope(user_id="alice")
 
 
-async def test_a_server_that_is_something_else() -> None:
-    with pytest.raises((InvalidInput, Unavailable)):
-        await client.Recollect.connect("nonsense")
+@pytest.mark.parametrize("url", ["nonsense", "ftp://127.0.0.1", "http://[::1", "http://127.0.0.1:99999", ""])
+async def test_a_url_of_no_server(url: str) -> None:
+    with pytest.raises(InvalidInput) as wrong:
+        await client.Recollect.connect(url)
+    assert wrong.value.field == "url"
+
+
+@pytest.mark.parametrize("key", ["clé", "rcl_a\nb", "", 7])
+async def test_a_key_that_cannot_be_sent(key: Any) -> None:
+    with pytest.raises(InvalidInput) as wrong:
+        client.Recollect.connect(NOWHERE, key=key)
+    assert wrong.value.field == "key"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), "long", True])
+async def test_a_time_that_is_none(timeout: Any) -> None:
+    with pytest.raises(InvalidInput) as wrong:
+        client.Recollect.connect(NOWHERE, timeout=timeout)
+    assert wrong.value.field == "timeout"
+
+
+@asynccontextmanager
+async def stranger(answer: bytes) -> AsyncIterator[str]:
+    """Something that listens and is no server of ours; without an answer it says nothing."""
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        if answer:
+            writer.close()
+
+    async with await asyncio.start_server(meet, "127.0.0.1", 0) as listening:
+        yield f"http://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+
+
+@pytest.mark.parametrize("kind", ["text/html", "application/json", "application/problem+json"])
+@pytest.mark.parametrize("status", ["200 OK", "502 Bad Gateway"])
+@pytest.mark.parametrize("body", ["hello", "[]", "{}"])
+async def test_a_server_that_is_something_else(kind: str, status: str, body: str) -> None:
+    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+    async with stranger((head + body).encode()) as url:
+        with pytest.raises(Unavailable) as away:
+            await client.Recollect.connect(url)
+    assert away.value.part == "server"
+
+
+async def test_a_server_that_does_not_answer_in_time() -> None:
+    async with stranger(b"") as url:
+        with pytest.raises(Unavailable, match=r"0\.05 s"):
+            await client.Recollect.connect(url, timeout=0.05)
 
 
 async def test_awaited_and_closed_by_hand(rc) -> None:
     async with served(rc) as url:
         remote = await client.Recollect.connect(url)
         await remote.scope(user_id="alice").add("Alice prefers tea.")
+        me = remote.scope(user_id="alice")
         await remote.close()
-        with pytest.raises(RecollectError):
-            remote.scope(user_id="alice")
+        for use in (lambda: remote.scope(user_id="alice"), remote.jobs, lambda: me.search("tea")):
+            with pytest.raises(RecollectError, match="not open"):
+                await use()
+
+
+async def test_nothing_is_asked_before_it_is_open(rc) -> None:
+    async with served(rc) as url:
+        with pytest.raises(RecollectError, match="not open"):
+            await client.Recollect.connect(url).jobs()
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.id)

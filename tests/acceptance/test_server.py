@@ -148,6 +148,18 @@ class TestLimits:
             assert problem(refused) == (415, "InvalidInput")
 
 
+async def test_everything_goes_only_after_a_look(http, rc) -> None:
+    await post(http, "add", content="Alice prefers tea.")
+    for given in ({}, {"dry_run": False, "token": None}):
+        refused = await post(http, "forget", everything=True, **given)
+        assert problem(refused) == (422, "InvalidInput")
+        assert refused.json()["field"] == "token"
+    assert len(await rc.scope(user_id="alice").get_all()) == 1
+    token = (await post(http, "forget", everything=True, dry_run=True)).json()["token"]
+    assert (await post(http, "forget", everything=True, token=token)).status_code == 200
+    assert len(await rc.scope(user_id="alice").get_all()) == 0
+
+
 class TestAgain:
     async def test_the_same_key_writes_once(self, http, rc) -> None:
         answers = [

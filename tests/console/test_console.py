@@ -191,7 +191,11 @@ def test_conversations_stories_and_sources_are_read(look: Looking, site: Served)
     page = look.at("/stories")
     page.get_by_role("link", name=re.compile("A house that grows")).click()
     page.get_by_role("link", name=re.compile("The greenhouse on the roof")).click()
-    expect(page.locator(".list")).to_contain_text("Roof survey")
+    told_from = page.get_by_role("region", name="Told from")
+    expect(told_from).to_contain_text("Roof survey")
+    assert {text.split()[0] for text in told_from.locator(".kind").all_inner_texts()} == {"source"}
+    named = page.get_by_role("region", name="Who and what is in it").get_by_role("link").all_inner_texts()
+    assert "Jonas Berg" in named
     page = look.at("/sources#add")
     page.get_by_label("Title").fill("Seed list")
     page.get_by_label("Text").fill("Ask Elin Sjöberg for basil seeds.")

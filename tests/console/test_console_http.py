@@ -128,6 +128,44 @@ class TestBadInput:
         assert (await web.get("/memories", params={"q": "a\0b"})).status_code == 400
         assert len(await rc.scope(user_id="maya").get_all()) == 0
 
+    @pytest.mark.parametrize("number", ["9" * 5_000, "9" * 18, "-1", "٣", "1.5", "x"])
+    async def test_a_number_that_is_none(self, web, rc, number) -> None:
+        me = rc.scope(user_id="maya")
+        added, talk = await me.add("Maya sails."), (await me.conversation("harbour")).conversation
+        for path in ("/conversations?from=", "/sources?from="):
+            assert (await web.get(path + number)).status_code == 200, path
+        for name in ("from", "turn"):
+            assert (await web.get(f"/conversations/{talk.id}?{name}={number}")).status_code in (200, 400)
+        assert (await web.get(f"/graph/{added.id}?depth={number}")).status_code < 500
+        assert (await send(web, f"/jobs/{number}/retry")).status_code in (400, 404)
+        edited = await send(web, f"/memories/{added.id}/edit", version=number, content="Maya rows.")
+        assert edited.status_code in (400, 409)
+        assert (await me.get(added.id)).content == "Maya sails."
+
+    async def test_a_form_that_does_not_say_how_large_it_is(self, web) -> None:
+        """Whoever has no key may send one, too."""
+        taken = 0
+
+        async def parts() -> AsyncIterator[bytes]:
+            nonlocal taken
+            for name in range(60):
+                for _ in range(30):
+                    taken += 100_000
+                    yield b"x" * 100_000
+                yield f"&{name}=".encode()
+
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        for path in ("/sign-in", "/memories"):
+            taken = 0
+            answer = await web.post(path, content=parts(), headers=headers)
+            assert (answer.status_code, "larger" in answer.text) == (400, True)
+            assert taken < 10_000_000
+
+    async def test_a_space_that_cannot_be_is_not_chosen(self, web) -> None:
+        for space in ("user:a\0b", "user:" + "x" * 300, "team:crew", "nobody", "user:"):
+            assert (await send(web, "/space", space=space)).status_code == 400, space
+        assert (await web.get("/")).status_code == 200
+
     async def test_five_megabytes(self, web, rc) -> None:
         answer = await send(web, "/memories", content="x" * 5_000_000)
         assert answer.status_code == 400

@@ -23,6 +23,7 @@ from recollect.queue import (
     Drained,
     Handler,
     JobState,
+    count_jobs,
     enqueue,
     enqueue_all,
     enqueue_on,
@@ -91,6 +92,15 @@ async def test_tasks_and_spaces_wait_side_by_side(database: Database) -> None:
     for task, space in [("index", "user:a"), ("index", "user:b"), ("decay", "user:a")]:
         await put(database, task, space)
     assert len(await list_jobs(database)) == 3
+
+
+async def test_jobs_are_counted_however_many_there_are(database: Database) -> None:
+    async with database.application() as connection:
+        await enqueue_all(connection, "index", [f"user:{number}" for number in range(1_100)])
+    await put(database, "index", after=3600)
+    assert len(await list_jobs(database)) == 1_000
+    expected = {JobState.WAITING: 1_100, JobState.LATER: 1, JobState.RUNNING: 0, JobState.FAILED: 0}
+    assert await count_jobs(database) == expected
 
 
 async def test_a_rolled_back_transaction_leaves_nothing(database: Database) -> None:

@@ -216,17 +216,18 @@ def _standing(section: "Section") -> str:
 
 
 def _listed(found: "Sequence[Active]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
+
+    from recollect.cli.show import table
 
     if not found:
         yield Text("Nothing is being worked on.", style="dim")
         return
-    table = Table("id", "agent", "title", "status", "to migrate", box=None, pad_edge=False, header_style="dim")
+    listed = table("id", "agent", "title", "status", "to migrate")
     for active in found:
         waiting = sum(section.update_count for section in active.sections.values())
-        table.add_row(str(active.id), active.agent_id or "—", active.title, active.status, str(waiting))
-    yield table
+        listed.add_row(str(active.id), active.agent_id or "—", active.title, active.status, str(waiting))
+    yield listed
 
 
 def _landed(found: "Sequence[Migrated]") -> "Iterator[RenderableType]":

@@ -79,7 +79,6 @@ async def delete(call: Call) -> None:
 
 
 def _shown(found: "Sequence[SavedCheckpoint]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
@@ -87,7 +86,7 @@ def _shown(found: "Sequence[SavedCheckpoint]") -> "Iterator[RenderableType]":
     if not found:
         yield Text("No checkpoints.", style="dim")
         return
-    table = Table("version", "bytes", "saved", "by", box=None, pad_edge=False, header_style="dim")
+    table = show.table("version", "bytes", "saved", "by")
     for saved in found:
         table.add_row(str(saved.version), f"{saved.bytes:,}", show.when(saved.saved_at), Text(saved.saved_by or ""))
     yield table

@@ -47,6 +47,8 @@ async def explore(
             include=include or (),
         )
     call.out.answer(found, lambda: [str(found)])
+    if not found.hits and found.granularity > 1:
+        call.out.remark("Stories are told at night, of what several documents speak of; -g 1 looks into the documents.")
 
 
 @command(app, "traverse", without=("thread",))

@@ -46,7 +46,6 @@ async def failed(call: Call) -> None:
 
 
 def _queued(found: "Sequence[QueuedJob]", none: str) -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
@@ -54,9 +53,7 @@ def _queued(found: "Sequence[QueuedJob]", none: str) -> "Iterator[RenderableType
     if not found:
         yield Text(none, style="dim")
         return
-    table = Table(
-        "id", "task", "space", "state", "tries", "when", "error", box=None, pad_edge=False, header_style="dim"
-    )
+    table = show.table("id", "task", "space", "state", "tries", "when", "error")
     for job in found:
         moment = job.failed_at or job.due_at
         cells = (
@@ -73,12 +70,11 @@ def _queued(found: "Sequence[QueuedJob]", none: str) -> "Iterator[RenderableType
 
 
 def _runs(runs: "Sequence[JobRun]") -> "RenderableType":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
 
-    table = Table("job", "last due", "last run", "outcome", box=None, pad_edge=False, header_style="dim")
+    table = show.table("job", "last due", "last run", "outcome")
     for run in runs:
         counts = ", ".join(f"{count} {name}" for name, count in run.counts.items())
         table.add_row(run.job, show.when(run.last_due), show.when(run.last_started), Text(run.failed or counts))

@@ -73,7 +73,6 @@ def _shown(made: "NewKey") -> "Iterator[RenderableType]":
 
 
 def _listed(keys: "Sequence[Key]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
@@ -81,20 +80,18 @@ def _listed(keys: "Sequence[Key]") -> "Iterator[RenderableType]":
     if not keys:
         yield Text("There is no key.", style="dim")
         return
-    table = Table("id", "name", "begins with", "for", "uses", "last used", "", box=None, header_style="dim")
+    table = show.table("id and name", "begins with", "for", "uses", "last used", "")
     for key in keys:
         last = "never" if key.last_used_at is None else show.when(key.last_used_at)
         state = "revoked" if key.revoked_at else ""
         cells = (
-            str(key.id),
-            key.name,
             key.prefix,
             _whom(key),
             f"{key.uses:,}",
             last,
             state,
         )
-        table.add_row(*map(Text, cells))
+        table.add_row(show.with_id(key.name, key.id), *map(Text, cells))
     yield table
 
 

@@ -237,18 +237,19 @@ async def unmerge(call: Call, id: MergeId) -> None:
 
 
 def _listed(found: "Sequence[Node]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
+
+    from recollect.cli import show
 
     if not found:
         yield Text("No nodes.", style="dim")
         return
-    columns = ("name", "is", "state", "sources", "days", "notes", "also", "id")
-    table = Table(*columns, box=None, pad_edge=False, header_style="dim")
+    columns = ("id and name", "is", "state", "sources", "days", "notes", "also")
+    table = show.table(*columns)
     for node in found:
         counted = (str(node.sources), str(node.days), str(node.notes))
-        cells = (node.name, node.type or node.kind, node.state, *counted, ", ".join(node.aliases), str(node.id))
-        table.add_row(*map(Text, cells))
+        cells = (node.type or node.kind, node.state, *counted, ", ".join(node.aliases))
+        table.add_row(show.with_id(node.name, node.id), *map(Text, cells))
     yield table
 
 

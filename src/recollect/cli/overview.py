@@ -37,8 +37,9 @@ async def spaces(
 
 
 def _counted(found: "Overview") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
+
+    from recollect.cli import show
 
     lately = sum(day.total for day in found.growth)
     yield Text(
@@ -47,20 +48,21 @@ def _counted(found: "Overview") -> "Iterator[RenderableType]":
         " conversations."
     )
     states = sorted(found.states)
-    table = Table("kind", *states, box=None, pad_edge=False, header_style="dim")
+    table = show.table("kind", *states)
     for kind, counts in sorted(found.counts.items()):
         table.add_row(Text(kind), *(f"{counts.get(state, 0) or '·'}" for state in states))
     yield table
 
 
 def _listed(found: "Sequence[Space]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
+
+    from recollect.cli import show
 
     if not found:
         yield Text("There is none yet.", style="dim")
         return
-    table = Table("space", "since", "search entries", box=None, pad_edge=False, header_style="dim")
+    table = show.table("space", "since", "search entries")
     for each in found:
         table.add_row(Text(each.space), f"{each.created_at:%Y-%m-%d}", f"{each.entries:,}")
     yield table

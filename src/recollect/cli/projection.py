@@ -36,7 +36,6 @@ async def status(call: Call) -> None:
 
 
 def _status(found: "GraphStatus") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
@@ -52,7 +51,7 @@ def _status(found: "GraphStatus") -> "Iterator[RenderableType]":
     copies = sum(stand.state in ("whole", "copying") for stand in found.spaces)
     more = f", and {copies} spaces are to be copied whole" if copies else ""
     yield f"{found.waiting:,} changes wait{more}; the longest for {found.lag:.1f} s"
-    table = Table("space", "state", "waiting", "lag", "carried over", "failure", box=None, pad_edge=False)
+    table = show.table("space", "state", "waiting", "lag", "carried over", "failure")
     for stand in found.spaces:
         lag = "" if stand.lag is None else f"{stand.lag:.1f} s"
         failure = "Neo4j does not hold it: it is copied anew" if stand.astray else stand.failed or ""

@@ -76,20 +76,19 @@ async def discard(call: Call, id: ReplayId) -> None:
 
 
 def _listed(found: "Sequence[Replay]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
-    from recollect.cli.show import when
+    from recollect.cli.show import table, when
 
     if not found:
         yield Text("No replays.", style="dim")
         return
-    table = Table("id", "status", "by", "read", "changes", "begun", box=None, pad_edge=False, header_style="dim")
+    listed = table("id", "status", "by", "read", "changes", "begun")
     for each in found:
         read = f"{each.read} of {each.messages}"
         cells = (str(each.id), each.status, each.extractor, read, str(len(each.changes)), when(each.begun_at))
-        table.add_row(*map(Text, cells))
-    yield table
+        listed.add_row(*map(Text, cells))
+    yield listed
 
 
 def _shown(found: "Replay") -> "Iterator[RenderableType]":

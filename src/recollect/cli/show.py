@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from textwrap import wrap
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -28,6 +30,23 @@ _COLOURS = {
     "graph": "bright_magenta",
     "rerank": "bright_cyan",
 }
+
+
+_TYPED = ("id", "id and name", "id and title", "job")
+_ID = 36
+
+
+def table(*columns: str) -> Table:
+    """A table of which nothing is cut away; what is typed into the next command stays on one line."""
+    made = Table(box=None, pad_edge=False, header_style="dim")
+    for name in columns:
+        made.add_column(name, no_wrap=name in _TYPED, overflow="fold")
+    return made
+
+
+def with_id(name: str, id: UUID) -> Text:
+    """A name, and below it the id: side by side they leave no room for anything else."""
+    return Text.assemble(*(f"{line}\n" for line in wrap(name, _ID)), (str(id), "dim"))
 
 
 def when(moment: datetime | None) -> str:

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from recollect.cli.show import rows, short, when
+from recollect.cli.show import rows, short, table, when
 from recollect.conversation.model import searchable_text
 from recollect.understanding.fence import CLOSING, OPENING
 from recollect.understanding.secrets import mask
@@ -45,10 +44,6 @@ _LINE = 160
 _LABELS = {"learned": "green", "changed": "yellow", "merged": "cyan", "pending": "magenta", "holds again": "green"}
 
 
-def _table(*columns: str) -> Table:
-    return Table(*columns, box=None, pad_edge=False, header_style="dim")
-
-
 def _indented(part: RenderableType, by: int = 2) -> RenderableType:
     return Padding(part, (0, 0, 0, by), expand=False)
 
@@ -61,11 +56,11 @@ def profile(facts: "Sequence[ProfileFact]") -> Iterator[RenderableType]:
     if not facts:
         yield Text("Nothing is known yet.", style="dim")
         return
-    table = _table("type", "key", "value", "sure", "since")
+    listed = table("type", "key", "value", "sure", "since")
     for fact in facts:
         cells = (fact.type, fact.key, fact.value, f"{fact.confidence:.2f}", when(fact.since))
-        table.add_row(*map(Text, cells))
-    yield table
+        listed.add_row(*map(Text, cells))
+    yield listed
 
 
 def consents(found: "Sequence[Consent]") -> Iterator[RenderableType]:
@@ -73,11 +68,11 @@ def consents(found: "Sequence[Consent]") -> Iterator[RenderableType]:
     if not found:
         yield Text("No proposals.", style="dim")
         return
-    table = _table("id", "status", "value", "why", "until")
+    listed = table("id", "status", "value", "why", "until")
     for each in found:
         cells = (str(each.id), each.status, f"{each.key} = {each.value}", each.reason, when(each.expires_at))
-        table.add_row(*map(Text, cells))
-    yield table
+        listed.add_row(*map(Text, cells))
+    yield listed
 
 
 def pending(found: "Sequence[Memory]") -> Iterator[RenderableType]:
@@ -103,13 +98,13 @@ def conversations(found: "Sequence[Conversation]", limit: int) -> Iterator[Rende
     if not found:
         yield Text("No conversations.", style="dim")
         return
-    table = _table("thread", "title", "status", "turns", "last")
+    listed = table("thread", "title", "status", "turns", "last")
     for each in found:
         aside = "" if each.remember else ", temporary"
         shared = ", shared" if each.shared else ""
         cells = (each.thread_id, each.title or "", each.status + aside + shared, str(each.last_turn))
-        table.add_row(*map(Text, cells), when(each.updated_at))
-    yield table
+        listed.add_row(*map(Text, cells), when(each.updated_at))
+    yield listed
     if len(found) == limit:
         yield Text(f"More: --after {found[-1].id}", style="dim")
 

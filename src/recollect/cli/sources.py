@@ -55,7 +55,6 @@ async def leave_team(
 
 
 def _shown(found: "Sequence[Source]") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
 
     from recollect.cli import show
@@ -63,18 +62,17 @@ def _shown(found: "Sequence[Source]") -> "Iterator[RenderableType]":
     if not found:
         yield Text("No sources.", style="dim")
         return
-    columns = ("id", "type", "title", "status", "tries", "received", "why")
-    table = Table(*columns, box=None, pad_edge=False, header_style="dim")
+    columns = ("id and title", "type", "status", "tries", "received", "why")
+    table = show.table(*columns)
     for source in found:
         by_rules = " (by rules)" if source.by_rules else ""
+        title = source.title or (f"of {source.origin_space}" if source.origin_space else "")
         cells = (
-            str(source.id),
             source.source_type,
-            source.title or (f"of {source.origin_space}" if source.origin_space else ""),
             source.status + by_rules,
             str(source.attempts),
             show.when(source.received_at),
             source.reason or "",
         )
-        table.add_row(*map(Text, cells))
+        table.add_row(show.with_id(title, source.id), *map(Text, cells))
     yield table

@@ -26,8 +26,9 @@ async def spend(
 
 
 def _shown(found: "Spend") -> "Iterator[RenderableType]":
-    from rich.table import Table
     from rich.text import Text
+
+    from recollect.cli import show
 
     yield Text(_state(found), style="yellow" if found.stopped else "")
     for warning in found.warnings:
@@ -37,7 +38,7 @@ def _shown(found: "Spend") -> "Iterator[RenderableType]":
         yield Text("Nothing was asked of a model.", style="dim")
         return
     columns = ("day", "model", "task", "calls", "failed", "tokens in", "out", "dollars")
-    table = Table(*columns, box=None, pad_edge=False, header_style="dim")
+    table = show.table(*columns)
     for day in told:
         for row in _rows(day):
             table.add_row(*map(Text, row))

@@ -19,7 +19,7 @@ from typing import Any, Self
 from recollect.client.transport import Place, Transport
 from recollect.conversation.model import Conversation
 from recollect.core import check
-from recollect.core.errors import InvalidInput, RecollectError
+from recollect.core.errors import InvalidInput
 from recollect.core.keys import Key
 from recollect.core.scope import Scope, Sensitivity
 from recollect.memory import Bullets, Hits
@@ -114,7 +114,6 @@ class Recollect(_Remote, owner="recollect"):
         self._transport = transport
         self._place = Place({})
         self._key: Key | None = None
-        self._open = False
 
     @classmethod
     def connect(cls, url: str, key: str | None = None, *, timeout: float | None = _TIMEOUT) -> Self:
@@ -132,12 +131,7 @@ class Recollect(_Remote, owner="recollect"):
 
     async def __aenter__(self) -> Self:
         """Look whether the server is there and takes the key."""
-        try:
-            self._key = await self._transport.whoami()
-        except BaseException:
-            await self._transport.close()
-            raise
-        self._open = True
+        self._key = await self._transport.open()
         return self
 
     async def __aexit__(
@@ -148,7 +142,6 @@ class Recollect(_Remote, owner="recollect"):
 
     async def close(self) -> None:
         """Let go of the server, which goes on."""
-        self._open = False
         await self._transport.close()
 
     def scope(
@@ -166,8 +159,7 @@ class Recollect(_Remote, owner="recollect"):
         values = (user_id, project_id, agent_id, run_id, thread_id, teams, sensitivity)
         named = {word: value for word, value in zip(_WORDS, values, strict=True) if value is not None}
         scope = Scope(**(_own(self._key) | named))
-        if not self._open:
-            raise RecollectError("Recollect is not open: use `async with Recollect.connect(…) as rc`")
+        self._transport.refuse_closed()
         return ScopedMemory(self._transport, named, scope)
 
 

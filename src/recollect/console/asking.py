@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Message, Receive
 
 from recollect.console import choosing, csrf
 from recollect.console.rendering import Telling, render
@@ -19,6 +20,7 @@ IsAdmin = Callable[[Request], Awaitable[bool]]
 
 _MOST_FIELDS = 64
 _MOST_BYTES = 4 * 1024 * 1024
+_MOST_DIGITS = 18
 
 
 class SignInNeeded(Exception):
@@ -118,6 +120,13 @@ class Asked:
         }
 
 
+def number(given: str | None) -> int | None:
+    """A whole number that somebody typed; None where it is none, or larger than any that we count to."""
+    if given is None or not given.isascii() or not given.isdecimal() or len(given) > _MOST_DIGITS:
+        return None
+    return int(given)
+
+
 def address(request: Request, path: str) -> str:
     """A path below where the console is mounted."""
     return f"{request.scope.get('root_path', '')}{path}"
@@ -125,9 +134,23 @@ def address(request: Request, path: str) -> str:
 
 async def read_form(request: Request) -> dict[str, str]:
     """The texts of a form that one of our pages sent."""
-    if int(request.headers.get("content-length") or 0) > _MOST_BYTES:
-        raise InvalidInput("form", f"is larger than {_MOST_BYTES} bytes")
-    sent = await request.form(max_files=0, max_fields=_MOST_FIELDS, max_part_size=_MOST_BYTES)
+    bounded = Request(request.scope, _bounded(request.receive))
+    sent = await bounded.form(max_files=0, max_fields=_MOST_FIELDS, max_part_size=_MOST_BYTES)
     form = {name: value for name, value in sent.items() if isinstance(value, str)}
     csrf.check(request, form)
     return form
+
+
+def _bounded(receive: Receive) -> Receive:
+    """No more of a form than it may have, whether or not it says how large it is."""
+    taken = 0
+
+    async def bounded() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > _MOST_BYTES:
+            raise InvalidInput("form", f"is larger than {_MOST_BYTES} bytes")
+        return message
+
+    return bounded

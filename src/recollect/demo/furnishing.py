@@ -69,9 +69,10 @@ async def furnish(rc: Recollect, me: ScopedMemory, now: datetime) -> bool:
     """Add what talk does not bring, once; whether it was new."""
     if await rc.scope(me.scope.user_id, agent_id=PLANNER).actives(ended=True):
         return False
+    # A document that is being read while something is forgotten would be read twice.
+    await me.forget((await me.add(_FORGOTTEN)).id)
     await _documents(me, now)
     await me.add(_PROCEDURE, kind="procedure", title="Opening the little library")
-    await me.forget((await me.add(_FORGOTTEN)).id)
     for thread in OVER:
         await (await me.conversation(thread)).end()
     await _agents(rc, me)

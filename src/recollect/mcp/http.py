@@ -4,6 +4,7 @@ Every request is answered for whoever its own key names; a session can be used o
 request has to name a loopback host, so that no web page reaches the memory through a name of its own.
 """
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from recollect.core.errors import InvalidInput, NotAllowed, RecollectError
 from recollect.mcp.server import build, problem
@@ -34,8 +35,11 @@ _BESIDE_TEXT = 64 * 1024
 class HttpFace:
     """MCP over HTTP: `app` is mounted, `run()` lasts as long as the server does."""
 
-    def __init__(self, rc: Recollect, whose: Whose, *, loopback: bool = True) -> None:
+    def __init__(
+        self, rc: Recollect, whose: Whose, *, loopback: bool = True, stopping: asyncio.Event | None = None
+    ) -> None:
         self._whose = whose
+        self._stopping = stopping or asyncio.Event()
         # A character may take six bytes of JSON.
         most = 6 * rc.settings.message_bytes + _BESIDE_TEXT
         security = _only_loopback() if loopback else None
@@ -66,7 +70,31 @@ class HttpFace:
             return
         scope[_MEMORY] = memory
         scope["user"] = _asker(request, memory)
-        await self._sessions.handle_request(scope, receive, send)
+        if request.method == "GET":
+            await self._listen(scope, receive, send)
+        else:
+            await self._sessions.handle_request(scope, receive, send)
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What an assistant might be told unasked has no end of its own: it ends when the server stops."""
+        cut = False
+
+        async def until_stopped() -> Message:
+            nonlocal cut
+            following, stopping = asyncio.ensure_future(receive()), asyncio.ensure_future(self._stopping.wait())
+            try:
+                await asyncio.wait({following, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                if following.done():
+                    return following.result()
+                cut = True
+                return {"type": "http.disconnect"}
+            finally:
+                following.cancel()
+                stopping.cancel()
+
+        await self._sessions.handle_request(scope, until_stopped, send)
+        if cut:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _of_request(request: Any) -> ScopedMemory:
@@ -89,9 +117,20 @@ def _only_loopback() -> TransportSecuritySettings:
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
+def _status(error: RecollectError) -> int:
+    match error:
+        case NotAllowed(what="key"):
+            return 401
+        case NotAllowed():
+            return 403
+        case InvalidInput():
+            return 400
+    return 503
+
+
 def _refused(error: RecollectError) -> JSONResponse:
     """Before the protocol begins there are only HTTP's own numbers."""
-    status = {NotAllowed: 401, InvalidInput: 400}.get(type(error), 503)
+    status = _status(error)
     body = {
         "jsonrpc": "2.0",
         "id": None,

@@ -14,6 +14,7 @@ from recollect.mcp import resources
 from recollect.mcp.tool import Told
 from recollect.mcp.tools import TOOLS
 from recollect.memory import ScopedMemory
+from recollect.wire.problems import kind_of
 
 _log = logging.getLogger(__name__)
 
@@ -109,7 +110,7 @@ def problem(error: RecollectError) -> dict[str, Any]:
             named = {"what": error.what}
         case Unavailable():
             named = {"part": error.part}
-    return {"error": type(error).__name__, "message": str(error), **named}
+    return {"error": kind_of(error).__name__, "message": str(error), **named}
 
 
 class _Refusals:

@@ -5,7 +5,7 @@ space at most one job waits and one runs. What procrastinate brings is the schem
 notifications; the statements that it lacks are in `queries.sql`.
 """
 
-from recollect.queue.admin import failed_jobs, last_runs, list_jobs, live_workers, retry
+from recollect.queue.admin import count_jobs, failed_jobs, last_runs, list_jobs, live_workers, retry
 from recollect.queue.enqueue import EVERYWHERE, enqueue, enqueue_all, enqueue_on
 from recollect.queue.model import Drained, Handler, Job, JobRun, JobState, LiveWorker, QueuedJob
 
@@ -18,6 +18,7 @@ __all__ = [
     "JobState",
     "LiveWorker",
     "QueuedJob",
+    "count_jobs",
     "enqueue",
     "enqueue_all",
     "enqueue_on",

@@ -12,7 +12,7 @@ from recollect.queue.model import JobRun, JobState, LiveWorker, QueuedJob
 
 _queries = load("recollect.queue")
 
-_STATES = {"doing": JobState.RUNNING, "failed": JobState.FAILED}
+_STATES = {"doing": JobState.RUNNING, "failed": JobState.FAILED, "later": JobState.LATER, "todo": JobState.WAITING}
 
 
 async def list_jobs(
@@ -20,6 +20,14 @@ async def list_jobs(
 ) -> list[QueuedJob]:
     """What waits, runs or failed, oldest first; of some spaces, or of all."""
     return await _list(database, ["todo", "doing", "failed"], task, limit, spaces)
+
+
+async def count_jobs(database: Database) -> dict[JobState, int]:
+    """How many there are in each state, of all spaces and however many."""
+    async with database.application() as connection:
+        cursor = await connection.execute(_queries["count_jobs"])
+        found = {_STATES[row.state]: int(row.jobs) for row in await cursor.fetchall()}
+    return {state: found.get(state, 0) for state in JobState}
 
 
 async def failed_jobs(database: Database, *, task: str | None = None, limit: int = 1000) -> list[QueuedJob]:
@@ -61,7 +69,7 @@ async def _list(
 
 
 def _queued(row: Any) -> QueuedJob:
-    later = row.due_at is not None and row.due_at > datetime.now(UTC)
-    state = _STATES.get(row.status, JobState.LATER if later else JobState.WAITING)
+    later = row.status == "todo" and row.due_at is not None and row.due_at > datetime.now(UTC)
+    state = JobState.LATER if later else _STATES[row.status]
     worker = row.worker if state is JobState.RUNNING else None
     return QueuedJob(row.id, row.task, row.space, state, row.attempts, row.due_at, worker, row.error, row.failed_at)

@@ -174,6 +174,15 @@ select job.id, job.task_name as task, job.args ->> 'space' as space, job.status:
    and (%(spaces)s::text[] is null or job.args ->> 'space' = any (%(spaces)s::text[]))
  order by job.id limit %(limit)s::int;
 
+-- name: count_jobs
+-- How many jobs there are in each state.
+select case when job.status = 'todo' and job.scheduled_at > clock_timestamp() then 'later' else job.status::text end
+           as state,
+       count(*) as jobs
+  from procrastinate_jobs as job
+ where job.queue_name = 'recollect' and job.status in ('todo', 'doing', 'failed')
+ group by 1;
+
 -- name: revive
 -- A failed job starts over as a new one, or as the one that waits already.
 with gone as (

@@ -1,5 +1,6 @@
 """The application: REST under `/v1`, what keeps an eye on the server beside it, and whatever else is mounted."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -25,11 +26,17 @@ Lifetime = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 def create_app(
-    rc: Recollect, gate: Gate, *, mounts: Mapping[str, ASGIApp] | None = None, lifetimes: Sequence[Lifetime] = ()
+    rc: Recollect,
+    gate: Gate,
+    *,
+    mounts: Mapping[str, ASGIApp] | None = None,
+    lifetimes: Sequence[Lifetime] = (),
+    stopping: asyncio.Event | None = None,
 ) -> FastAPI:
     """The server of an open memory, behind a gate.
 
-    `mounts`: other faces by their paths, in the order in which they are asked; `lifetimes`: what has to run meanwhile.
+    `mounts`: other faces by their paths, in the order in which they are asked; `lifetimes`: what has to run meanwhile;
+    `stopping`: is set when the server is told to stop.
     """
 
     @asynccontextmanager
@@ -43,7 +50,7 @@ def create_app(
         title="Recollect", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, lifespan=alive
     )
     telemetry = Telemetry()
-    app.state.rest = rest = Rest(rc, gate, telemetry)
+    app.state.rest = rest = Rest(rc, gate, telemetry, stopping or asyncio.Event())
     app.router.routes.extend(rest.routes())
     for path, handler in _house_keeping(rc, gate, telemetry, rest).items():
         app.add_route(path, handler, methods=["GET"])

@@ -1,5 +1,6 @@
 """All faces of one memory behind one gate: REST, MCP for assistants, the console for whoever has a browser."""
 
+import asyncio
 from collections.abc import Sequence
 
 from fastapi import FastAPI
@@ -18,11 +19,13 @@ def create(rc: Recollect, *, keyless: bool, user: str, lifetimes: Sequence[Lifet
     `keyless`: for a loopback address, where nobody needs a key until one is made. `user`: for whom a browser or an
     assistant speaks that names nobody. `lifetimes`: what else has to run meanwhile.
     """
-    gate = Gate(rc, keyless=keyless)
+    gate, stopping = Gate(rc, keyless=keyless), asyncio.Event()
 
     async def whose(request: Request) -> ScopedMemory:
         return await gate.whose(request, {"user_id": user})
 
-    tools = HttpFace(rc, whose, loopback=keyless)
+    # The gate knows by which name the server was called, and where that matters.
+    tools = HttpFace(rc, whose, loopback=False, stopping=stopping)
     pages = console.app(rc, whose, gate.is_admin)
-    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=[tools.run, *lifetimes])
+    running = [tools.run, *lifetimes]
+    return create_app(rc, gate, mounts={"/mcp": tools, "": pages}, lifetimes=running, stopping=stopping)

@@ -36,9 +36,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Rest:
     """The routes, and what they share."""
 
-    def __init__(self, rc: Recollect, gate: Gate, telemetry: Telemetry) -> None:
+    def __init__(self, rc: Recollect, gate: Gate, telemetry: Telemetry, stopping: asyncio.Event) -> None:
         self._rc, self._gate, self._telemetry = rc, gate, telemetry
-        self.stopping = asyncio.Event()
+        self.stopping = stopping
         """Set when the server is told to stop: what would go on for ever ends."""
 
     def routes(self) -> Iterator[Route]:
@@ -75,6 +75,7 @@ class Rest:
         target = await self._speaker(verb, request)
         arguments = verb.parse(await bodies.whole(request, bodies.limit_of(verb, self._rc.settings)))
         arguments |= _idempotent(verb, request, arguments)
+        _refuse_unseen(verb, arguments)
         target = await _addressed(verb, target, request)
         if verb.streams:
             return await self._lines(verb.function(target, **arguments))
@@ -158,6 +159,13 @@ def _refuse_unknown(verb: Verb, request: Request) -> None:
     known = {"shared"} if verb.owner == "chat" else {"after"} if verb.streams == "changes" else set()
     if unknown := set(request.query_params) - known:
         raise InvalidInput(min(unknown), f"is no parameter of {verb.name}; arguments go into the body")
+
+
+def _refuse_unseen(verb: Verb, arguments: dict[str, Any]) -> None:
+    """One request too many must not cost a whole space: whoever forgets all of it has seen what would go."""
+    looks = arguments.get("dry_run") or arguments.get("token") is not None
+    if verb.name == "forget" and arguments.get("everything") and not looks:
+        raise InvalidInput("token", "is needed to forget everything: it comes with dry_run")
 
 
 def _after(request: Request) -> int | None:

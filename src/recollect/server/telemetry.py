@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from starlette.requests import Request
 
 from recollect.memory import Recollect
-from recollect.queue import JobState, list_jobs
+from recollect.queue import count_jobs
 
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 
@@ -53,9 +53,8 @@ class Telemetry:
 
     async def page(self, rc: Recollect) -> bytes:
         """All of it in Prometheus's words, with the queue as it stands."""
-        jobs = await list_jobs(rc.parts.database)
-        for state in JobState:
-            self._jobs.labels(state.value).set(sum(job.state is state for job in jobs))
+        for state, jobs in (await count_jobs(rc.parts.database)).items():
+            self._jobs.labels(state.value).set(jobs)
         return generate_latest(self.registry)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from recollect.console.asking import Asked
+from recollect.console.asking import Asked, number
 from recollect.conversation.model import STATUSES, searchable_text
 from recollect.core.errors import NotAllowed
 from recollect.memory import Chat, ScopedMemory
@@ -21,7 +21,7 @@ async def show(asked: Asked) -> Response:
     status = asked.given("status")
     found = (await asked.memory.conversations(status, limit=_MOST))[::-1]
     found.sort(key=lambda conversation: conversation.updated_at, reverse=True)
-    place = _place(asked.given("from"), 0)
+    place = number(asked.given("from")) or 0
     more = place + _PAGE if len(found) > place + _PAGE else None
     return await asked.page(
         "conversations.html",
@@ -33,16 +33,12 @@ async def show(asked: Asked) -> Response:
     )
 
 
-def _place(given: str | None, default: int) -> int:
-    return int(given) if given is not None and given.isdecimal() and len(given) < 10 else default
-
-
 async def one(asked: Asked) -> Response:
     """The raw log from a turn on, and what was made of it."""
     chat = await asked.memory.find_conversation(str(asked.request.path_params["id"]))
     talk = chat.conversation
-    marked = _place(asked.given("turn"), 0)
-    first = max(1, _place(asked.given("from"), max(1, marked - _TURNS // 2)))
+    marked = number(asked.given("turn")) or 0
+    first = max(1, number(asked.given("from")) or marked - _TURNS // 2)
     messages, arc, episodes = await asyncio.gather(
         chat.messages(first, _TURNS), _arc(chat), _episodes(asked.memory, talk.thread_id)
     )

@@ -5,6 +5,7 @@ from starlette.responses import RedirectResponse, Response
 
 from recollect.console import choosing, csrf
 from recollect.console.asking import Asked, address, read_form
+from recollect.core import check
 from recollect.core.errors import InvalidInput
 from recollect.wire.headers import KEY_COOKIE
 
@@ -36,6 +37,7 @@ async def choose(asked: Asked) -> Response:
     space = asked.needed("space")
     if not choosing.can_choose(space):
         raise InvalidInput("space", "must be user:…, project:… or agent:…")
+    check.identifier("space", space.partition(":")[2])
     level = "high" if asked.sent("sensitive") else "normal"
     response = asked.go("/")
     csrf.set_cookie(asked.request, response, choosing.SPACE_COOKIE, choosing.kept(space), _DAYS)

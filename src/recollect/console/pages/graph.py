@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import JSONResponse, Response
 
-from recollect.console.asking import Asked
+from recollect.console.asking import Asked, number
 from recollect.core import check
 from recollect.core.errors import NotFound
 from recollect.graph.model import Traversal, name_of
@@ -27,8 +27,8 @@ async def show(asked: Asked) -> Response:
 
 async def around(asked: Asked) -> Response:
     """What lies around a node, as a list; the picture is drawn beside it."""
-    asked_for = asked.given("depth") or "1"
-    depth = int(asked_for) if asked_for.isdecimal() and int(asked_for) in _DEPTHS else 1
+    wanted = number(asked.given("depth"))
+    depth = wanted if wanted in _DEPTHS else 1
     found = await asked.memory.traverse(_id(asked), depth=depth, limit=100)
     # A list of names to choose from recalls nobody: `nodes` would.
     others = await asked.memory.get_all(kinds=list(NODE_KINDS), limit=_NAMES, newest_first=True)

@@ -8,7 +8,7 @@ from uuid import UUID
 from starlette.responses import Response
 
 from recollect.console import drawing
-from recollect.console.asking import Asked
+from recollect.console.asking import Asked, number
 from recollect.conversation.model import Message, searchable_text
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.graph.model import name_of
@@ -107,10 +107,10 @@ async def edit(asked: Asked) -> Response:
 
 
 def _version(asked: Asked) -> int:
-    version = asked.needed("version")
-    if not version.isdecimal():
+    version = number(asked.needed("version"))
+    if version is None:
         raise InvalidInput("version", "must be a number")
-    return int(version)
+    return version
 
 
 def _changes(asked: Asked, memory: Memory) -> dict[str, Any]:

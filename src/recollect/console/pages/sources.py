@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from recollect.console.asking import Asked
+from recollect.console.asking import Asked, number
 from recollect.sources.model import STATUSES
 
 _MOST = 10_000
@@ -13,8 +13,7 @@ async def show(asked: Asked) -> Response:
     """The newest first."""
     status = asked.given("status")
     found = (await asked.memory.sources(status, limit=_MOST))[::-1]
-    start = asked.given("from") or "0"
-    place = int(start) if start.isdecimal() and len(start) < 10 else 0
+    place = number(asked.given("from")) or 0
     more = place + _PAGE if len(found) > place + _PAGE else None
     shown = found[place : place + _PAGE]
     return await asked.page("sources.html", found=shown, total=len(found), status=status, statuses=STATUSES, more=more)

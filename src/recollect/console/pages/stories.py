@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from recollect.console.asking import Asked
+from recollect.graph.names import NODE_KINDS
 
 _MOST = 200
 
@@ -18,5 +19,11 @@ async def one(asked: Asked) -> Response:
     """A story and its members."""
     story = await asked.memory.get(str(asked.request.path_params["id"]))
     below = 2 if story.kind == "macro" else 1
-    members = await asked.memory.explore([], granularity=below, within=story.id, limit=100, include=["archived"])
-    return await asked.page("story.html", story=story, members=[hit.memory for hit in members.hits])
+    found = await asked.memory.explore([], granularity=below, within=story.id, limit=100, include=["archived"])
+    members = [hit.memory for hit in found.hits]
+    return await asked.page(
+        "story.html",
+        story=story,
+        told_from=[memory for memory in members if memory.kind not in NODE_KINDS],
+        about=[memory for memory in members if memory.kind in NODE_KINDS],
+    )

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from recollect.console.asking import Asked
+from recollect.console.asking import Asked, number
 from recollect.core.errors import InvalidInput
 
 _DAYS = 14
@@ -24,10 +24,10 @@ async def run(asked: Asked) -> Response:
 async def retry(asked: Asked) -> Response:
     """Start a failed job over."""
     asked.refuse_others("jobs")
-    id = str(asked.request.path_params["id"])
-    if not id.isdecimal():
+    id = number(str(asked.request.path_params["id"]))
+    if id is None:
         raise InvalidInput("id", "must be a number")
-    await asked.recollect.retry_job(int(id))
+    await asked.recollect.retry_job(id)
     return asked.go("/jobs?done=retried")
 
 

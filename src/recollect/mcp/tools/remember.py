@@ -99,7 +99,7 @@ async def remember(memory: ScopedMemory, given: Remember) -> Told:
 async def _messages(memory: ScopedMemory, given: Remember, turns: list[Turn]) -> Told:
     misplaced = (given.model_fields_set - {"messages", "thread"}) & (_OF_MEMORIES | {"content"})
     if misplaced:
-        raise InvalidInput(min(misplaced), "goes with content, not with messages")
+        raise InvalidInput(min(misplaced), "goes without messages: those are kept as they were said")
     chat = await conversation(memory, given.thread)
     thread = chat.conversation.thread_id
     added = await chat.add_many([turn.model_dump(exclude_none=True) for turn in turns])
