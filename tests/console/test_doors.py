@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.embedded, pytest.mark.xdist_group("console")]
 
 EMPTY = (
     *("/", "/memories", "/memories?q=boats", "/graph", "/conversations", "/stories", "/sources", "/reviews"),
-    *("/consents", "/merges", "/profile", "/forgotten", "/jobs", "/spend"),
+    *("/consents", "/merges", "/profile", "/forgotten"),
 )
 WRONG = {
     "/nowhere": (404, "There is no such page"),
@@ -56,7 +56,9 @@ def test_what_went_wrong_is_told_to_everybody(phone: Looking, axe: str) -> None:
 def test_what_is_empty_says_so_to_everybody(phone: Looking, axe: str) -> None:
     phone.context.set_extra_http_headers({"X-Recollect-User": "nobody"})
     for path in EMPTY:
-        check_phone(phone.at(path), axe)
+        page = phone.at(path)
+        expect(page.locator(".empty")).to_be_visible()
+        check_phone(page, axe)
 
 
 def test_somebody_comes_in_and_goes_by_keyboard(phone: Looking, axe: str) -> None:
