@@ -449,11 +449,13 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_one_clear_line(run: Run, name: str) -> None:
     arguments, code, text = MISTAKES[name]
-    for extra in ((), ("--json",)):
-        result = run(*arguments, *extra, ok=code, input="Hello.\n")
-        assert result.stdout == ""
-        assert re.fullmatch(r"recollect: [^\n]*\n", result.stderr), result.stderr
-        assert text in result.stderr
+    result = run(*arguments, ok=code, input="Hello.\n")
+    assert result.stdout == ""
+    assert re.fullmatch(r"recollect: [^\n]*\n", result.stderr), result.stderr
+    assert text in result.stderr
+    told = run(*arguments, "--json", ok=code, input="Hello.\n")
+    assert told.stdout == ""
+    assert text.rpartition(": ")[2] in json.loads(told.stderr)["detail"]
 
 
 def test_looking_begins_no_conversation(run: Run, answer: Answer) -> None:
