@@ -102,7 +102,7 @@ def test_search_shows_why(run: Run) -> None:
 
 
 def test_a_message_from_stdin(answer: Callable[..., Any]) -> None:
-    at = "2026-03-01T10:00:00+00:00"
+    at = "2026-03-01T10:00:00Z"
     said = answer("add", "-", "--role", "user", "--thread", "t", "--at", at, input="The ferry leaves at seven.\n")
     assert (said["turn"], said["at"]) == (1, at)
     [hit] = answer("search", "ferry", "--thread", "t", "--since", "2026-03-01", "--until", "2026-03-02")["hits"]
