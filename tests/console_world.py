@@ -12,11 +12,14 @@ from urllib.parse import unquote
 from uuid import UUID
 
 import uvicorn
+from starlette.applications import Starlette
 from starlette.requests import Request
+from starlette.routing import Mount
 
 from recollect import Recollect, console
-from recollect.core.errors import NotAllowed
+from recollect.core.errors import NotAllowed, Unavailable
 from recollect.core.ids import new_id
+from recollect.flows.overview import Overview
 from recollect.memory import ScopedMemory
 from seeding import Garden
 
@@ -235,6 +238,36 @@ def gate(
     return whose, is_admin
 
 
+KEY = "rk_good"
+
+
+def _consoles(rc: Recollect) -> Starlette:
+    """One without keys; below it one that asks for one, one with a mistake in it, and one whose database is away."""
+    whose, is_admin = gate(rc)
+
+    async def mistaken(request: Request) -> ScopedMemory:
+        return Mistaken(rc, (await whose(request)).scope)
+
+    async def away(_: Request) -> ScopedMemory:
+        raise Unavailable("PostgreSQL", "it does not answer")
+
+    return Starlette(
+        routes=[
+            Mount("/locked", console.app(rc, *gate(rc, KEY, admin=False))),
+            Mount("/mistaken", console.app(rc, mistaken, is_admin)),
+            Mount("/away", console.app(rc, away, is_admin)),
+            Mount("/", console.app(rc, whose, is_admin)),
+        ]
+    )
+
+
+class Mistaken(ScopedMemory):
+    """A memory with a mistake in it."""
+
+    async def overview(self, days: int = 30) -> Overview:
+        raise RuntimeError("a mistake of ours")
+
+
 @contextmanager
 def served(open: Callable[[Clock], Recollect]) -> Iterator[Served]:
     """A console in a thread of its own, over a memory that lives there too."""
@@ -248,8 +281,7 @@ def served(open: Callable[[Clock], Recollect]) -> Iterator[Served]:
         clock = Clock()
         async with open(clock) as rc:
             world = await seed(rc, clock)
-            app = console.app(rc, *gate(rc))
-            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+            server = uvicorn.Server(uvicorn.Config(_consoles(rc), log_level="warning", lifespan="off"))
             found.update(world=world, server=server, loop=asyncio.get_running_loop())
             ready.set()
             await server.serve(sockets=[listening])

@@ -1,23 +1,16 @@
-"""One script of every verb, and the faces that can play it: the library, its blocking twin, the client, plain HTTP."""
+"""One script of every verb, how a face plays it, and what of the answers is compared. The faces are in `faces.py`."""
 
-import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import UTC, datetime
-from itertools import islice
 from typing import Any
-from urllib.parse import quote
 from uuid import UUID
-
-import httpx
 
 from recollect import client, memory, sync
 from recollect.core.errors import RecollectError
 from recollect.memory import Hits
-from recollect.wire.headers import naming
-from recollect.wire.problems import error_of
 from recollect.wire.verbs import VERBS, Verb
 
 ROWS_OF = {verb.id: verb for verb in VERBS}
@@ -31,6 +24,8 @@ GIVEN = UUID("0198a3c2-0000-7000-8000-000000000001")
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 Kept = dict[str, Any]
+Play = Callable[[Verb, Mapping[str, Any], dict[str, Any]], Awaitable[Any]]
+"""A call of a verb, for a scope, with what is given."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +40,8 @@ class Row:
     """What the owner changes before, where no verb leads there."""
     look: Callable[[Any], Any] = lambda value: value
     """What of the answer is compared."""
+    unsaid: Mapping[str, str] = field(default_factory=dict)
+    """The faces that have no words for it, and why; there the library does it, so that what follows is the same."""
 
     def arguments(self, kept: Kept) -> dict[str, Any]:
         return dict(self.given(kept) if callable(self.given) else self.given)
@@ -81,21 +78,24 @@ SCRIPT: tuple[Row, ...] = (
     Row("add", {"content": [{"role": "user", "content": "I own a boat.", "at": AT}]}, scope={"thread_id": "desk"}),
     Row("add", {"content": "x", "colour": "blue"}),
     Row("add", {"content": ""}),
-    Row("add", {"content": 5}),
+    Row("add", {"content": 5}, unsaid={"terminal": "whatever is typed is a text"}),
     Row("add", {"content": "x\x00"}),
     Row("add", {"content": "x", "importance": 2}),
     Row("add", {"content": "x", "valid_from": datetime(2026, 3, 1)}),
-    Row("add", {"content": [{"role": "user", "content": "hi"}]}),
+    Row("add", {"content": [{"role": "user", "content": "hi"}]}, unsaid={"mcp": "assistants share a conversation"}),
     Row("add_many", {"memories": [{"content": "The boat was built in 1962."}, {"content": "The boat is of wood."}]}),
     Row("add_many", {"memories": [{"content": "fine"}, {"content": ""}]}),
     Row("search", {"query": "boat", "limit": 3}),
-    Row("search", {"query": "tea", "kinds": ["statement"], "since": "2026-01-01", "weights": {"recency": 0}}),
+    Row("search", {"query": "tea", "kinds": ["statement"], "since": "2026-01-01", "weights": {"recency": 0}},
+        unsaid={"mcp": "weights are no matter for a model"}),
     Row("search", {"query": "boat", "limit": 0}),
     Row("search", {"query": "boat", "colour": "blue"}),
     Row("search", {"query": "boat", "categories": ["knowledge"]}, scope=_PLANNER),
     Row("search", {"query": "boat", "after": "nonsense"}),
-    Row("search_many", {"queries": ["tea", {"query": "boat", "limit": 1}], "kinds": ["statement"]}),
-    Row("search_many", {"queries": []}),
+    Row("search_many", {"queries": ["tea", "boat"], "limit": 1}),
+    Row("search_many", {"queries": ["tea", {"query": "boat", "limit": 1}], "kinds": ["statement"]},
+        unsaid={"terminal": "options are for all questions"}),
+    Row("search_many", {"queries": []}, unsaid={"terminal": "a command that is given nothing says what it needs"}),
     Row("query", {"query": "boat"}),
     Row("query", {"query": "boat", "return_": "full", "top_k": 2}),
     Row("query", {"query": "boat", "categories": ["knowledge"], "agent": "planner"}),
@@ -149,7 +149,9 @@ SCRIPT: tuple[Row, ...] = (
     Row("chat_messages", {"first": 1, "limit": 2}),
     Row("chat_messages", {"limit": 0}),
     Row("drain", {"timeout": 60}),
-    Row("chat_context", {"question": "What is my name?", "tokens": 2000, "system": "Be kind.", "extra": ["Today."]}),
+    Row("chat_context", {"question": "What is my name?", "tokens": 2000}),
+    Row("chat_context", {"question": "What is my name?", "tokens": 2000, "system": "Be kind.", "extra": ["Today."]},
+        unsaid={"mcp": "an assistant has them already"}),
     Row("chat_context", {"question": "What is my name?", "tokens": 3}),
     Row("chat_ack", {"offered": {"user:alice": 1}}),
     Row("chat_ack", {"offered": {"user:bob": 1}}),
@@ -167,7 +169,7 @@ SCRIPT: tuple[Row, ...] = (
     # Sources and the graph
     Row("ingest", {"raw": "Zelda Quist works at Doppler Group. Rupert Vane works at Orbital Labs.", "title": "People"},
         ("source", _id)),
-    Row("ingest", {"raw": "x", "team_id": "others"}),
+    Row("ingest", {"raw": "x", "team_id": "others"}, unsaid={"terminal": "who names a team there is of it"}),
     Row("drain"),
     Row("sources"),
     Row("promote", lambda k: {"id": k["source"]}),
@@ -233,7 +235,7 @@ SCRIPT: tuple[Row, ...] = (
     Row("import_lines", {"lines": ["nonsense"]}),
     # Forgetting
     Row("forget", {"query": "boat", "dry_run": True}),
-    Row("forget", {"query": "boat"}),
+    Row("forget", {"query": "boat"}, unsaid={"mcp": "without a token it only looks"}),
     Row("forget", {"message": ("talk", 3)}),
     Row("forget", {"id": GIVEN}),
     Row("forget", {"id": ELSEWHERE}),
@@ -252,100 +254,12 @@ SCRIPT: tuple[Row, ...] = (
     Row("verify_graph"),
     Row("make_key", {"name": "laptop", "user_id": "alice", "team_ids": ["crew"]}, ("key", lambda made: _id(
         made["key"] if isinstance(made, dict) else made.key))),
-    Row("make_key", {"name": "laptop"}),
+    Row("make_key", {"name": "laptop"}, unsaid={"terminal": "who names nobody is `me`"}),
     Row("rotate_key", lambda k: {"id": k["key"]}),
     Row("keys"),
     Row("revoke_key", lambda k: {"id": k["key"]}),
     Row("revoke_key", {"id": ELSEWHERE}),
 )  # fmt: skip
-
-
-# Faces ---------------------------------------------------------------------------------------------------
-
-Play = Callable[[Verb, Mapping[str, Any], dict[str, Any]], Awaitable[Any]]
-_CHANGES = 3
-
-
-def of_library(rc: memory.Recollect | client.Recollect) -> Play:
-    async def play(verb: Verb, scope: Mapping[str, Any], given: dict[str, Any]) -> Any:
-        target: Any = rc if verb.admin else rc.scope(**scope)
-        if verb.owner == "chat":
-            target = await target.get_conversation("talk")
-        answer = getattr(target, verb.name)(**given)
-        if verb.streams:
-            return await _some(answer, _CHANGES if verb.streams == "changes" else None)
-        value = await answer
-        return target.conversation if verb.tells_standing else value
-
-    return play
-
-
-async def _some(stream: AsyncIterator[Any], most: int | None) -> list[Any]:
-    found: list[Any] = []
-    async for each in stream:
-        found.append(each)
-        if len(found) == most:
-            break
-    return found
-
-
-def of_blocking(rc: sync.Recollect) -> Play:
-    def blocking(verb: Verb, scope: Mapping[str, Any], given: dict[str, Any]) -> Any:
-        target: Any = rc if verb.admin else rc.scope(**scope)
-        if verb.owner == "chat":
-            target = target.get_conversation("talk")
-        value = getattr(target, verb.name)(**given)
-        if verb.streams:
-            return list(islice(value, _CHANGES if verb.streams == "changes" else None))
-        return target.conversation if verb.tells_standing else value
-
-    async def play(verb: Verb, scope: Mapping[str, Any], given: dict[str, Any]) -> Any:
-        return await asyncio.to_thread(blocking, verb, scope, given)
-
-    return play
-
-
-def of_http(http: httpx.AsyncClient) -> Play:
-    """Answers as JSON, to be held against what the library's look like when they are written."""
-
-    async def play(verb: Verb, scope: Mapping[str, Any], given: dict[str, Any]) -> Any:
-        headers = naming(scope)
-        path = verb.path.replace("{thread}", quote("talk", safe=""))
-        if verb.streams == "changes":
-            return await _events(http, path, headers, given)
-        if verb.takes_lines:
-            kind = {"Content-Type": "application/x-ndjson"}
-            response = await http.post(path, content="\n".join(given["lines"]).encode(), headers=headers | kind)
-        else:
-            response = await http.post(path, json=_as_json(given), headers=headers)
-        _raise(response)
-        return response.text.splitlines() if verb.streams else response.json()
-
-    return play
-
-
-async def _events(http: httpx.AsyncClient, path: str, headers: dict[str, str], given: dict[str, Any]) -> list[Any]:
-    found = list[Any]()
-    async with http.stream("GET", path, params=given, headers=headers) as response:
-        if response.status_code != 200:
-            await response.aread()
-            _raise(response)
-        async for line in response.aiter_lines():
-            found += [json.loads(line.removeprefix("data: "))] if line.startswith("data: ") else []
-            if len(found) == _CHANGES:
-                break
-    return found
-
-
-def _raise(response: httpx.Response) -> None:
-    if response.status_code != 200:
-        raise error_of(response.json())
-
-
-def _as_json(value: Any) -> Any:
-    return json.loads(
-        json.dumps(value, default=lambda each: each.isoformat() if isinstance(each, datetime) else str(each))
-    )
 
 
 # What is compared ------------------------------------------------------------------------------------------
@@ -392,32 +306,66 @@ class Played:
     """With the types of Python, where there are any."""
     written: str
     """As JSON."""
+    told: Any = None
+    """The same before it was made steady; None of what was refused."""
+
+    def seen(self, view: Callable[[Any], Any]) -> str:
+        """What a face that tells less tells of it."""
+        return self.written if self.told is None else steady(repr(view(self.told)))
+
+
+@dataclass(frozen=True)
+class Face:
+    """A way in: how it plays a row, and what to compare of what it tells."""
+
+    name: str
+    play: Play
+    typed: bool = False
+    """Whether it answers in the types of Python."""
+    verbs: frozenset[str] = frozenset(ROWS_OF)
+    """Those that it has; the library does the others."""
+    told: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    """Where it tells less than the library: that much of what the library told."""
+
+    def says(self, row: Row) -> bool:
+        return row.verb in self.verbs and self.name not in row.unsaid
+
+    def compared(self, row: Row, library: Played, own: Played) -> Iterator[tuple[str, str]]:
+        """What the library told of a row and what this face did: equal where they agree."""
+        if self.typed:
+            yield library.typed, own.typed
+        yield library.seen(self.told.get(row.verb, lambda told: told)), own.written
 
 
 async def play_all(
-    play: Play, run_sql: Callable[[str], None], settle: Callable[[], Awaitable[None]], *, typed: bool
-) -> list[Played]:
-    """The whole script, by one face; what it does off the answer path is waited for."""
+    face: Face, library: Play, run_sql: Callable[[str], None], settle: Callable[[], Awaitable[None]]
+) -> list[Played | None]:
+    """The whole script, by one face; what it does off the answer path is waited for. None where it has no words."""
     kept: Kept = {}
-    played = []
+    played = list[Played | None]()
     for row in SCRIPT:
         if row.sql is not None:
             run_sql(row.sql)
-        verb = ROWS_OF[row.verb]
-        scope = {} if verb.admin else {"user_id": "alice", **row.scope}
         await settle()
-        try:
-            value = await play(verb, scope, row.arguments(kept))
-        except (RecollectError, TypeError) as error:
-            told = f"{type(error).__name__} {getattr(error, 'field', '')}"
-            played.append(Played(told, told))
-            continue
-        if row.keep is not None:
-            kept[row.keep[0]] = row.keep[1](value)
-        value = row.look(value)
-        written = [_rounded(each) for each in value] if verb.streams else _written(verb, value, typed=typed)
-        played.append(Played(steady(repr(shape(value))), steady(repr(_rounded(written)))))
+        played.append(await _play(face, library, row, kept))
     return played
+
+
+async def _play(face: Face, library: Play, row: Row, kept: Kept) -> Played | None:
+    verb, says = ROWS_OF[row.verb], face.says(row)
+    scope = {} if verb.admin else {"user_id": "alice", **row.scope}
+    try:
+        value = await (face.play if says else library)(verb, scope, row.arguments(kept))
+    except (RecollectError, TypeError) as error:
+        told = f"{type(error).__name__} {getattr(error, 'field', '')}"
+        return Played(told, told) if says else None
+    if row.keep is not None:
+        kept[row.keep[0]] = row.keep[1](value)
+    if not says:
+        return None
+    value = row.look(value)
+    told = _rounded(value if verb.streams else _written(verb, value, typed=face.typed))
+    return Played(steady(repr(shape(value))), steady(repr(told)), told)
 
 
 def _written(verb: Verb, value: Any, *, typed: bool) -> Any:

@@ -11,6 +11,8 @@ import psycopg
 import pytest
 from typer.testing import Result
 
+from recollect.cli.exits import CODES
+
 Run = Callable[..., Result]
 
 
@@ -40,7 +42,8 @@ ALL_COMMANDS = (
         "calibrate",
     ),
     *("chat", "context", "conversations", "messages", "retract", "arc"),
-    *("conversation", "pause", "resume", "end"),
+    *("conversation", "get-conversation", "find-conversation", "ack", "pause", "resume", "end"),
+    *("revision", "timezone", "work"),
     *("profile", "profile set", "consents", "decide", "pending", "promote", "guide"),
     *("active create", "active update", "active show", "active list", "active end", "active templates"),
     *("migrate", "reviews", "resolve", "chunks"),
@@ -74,13 +77,13 @@ def test_a_memory_through_its_life(run: Run, answer: Callable[..., Any]) -> None
     )
     id = added["id"]
     assert UUID(id).version == 7
-    [hit] = answer("search", "who likes rain")
+    [hit] = answer("search", "who likes rain")["hits"]
     assert hit["memory"]["id"] == id
     assert hit["score"] == pytest.approx(sum(hit["why"].values()))
     assert answer("get", id)["content"] == "Ines likes rain."
     assert [row["id"] for row in answer("list")["memories"]] == [id]
     assert answer("delete", id, "--reason", "wrong")["state"] == "soft_deleted"
-    assert answer("search", "who likes rain") == []
+    assert answer("search", "who likes rain")["hits"] == []
     assert answer("get", id)["purge_at"] is not None
     assert answer("restore", id)["state"] != "soft_deleted"
     events = answer("history", id)
@@ -99,12 +102,12 @@ def test_search_shows_why(run: Run) -> None:
 
 
 def test_a_message_from_stdin(answer: Callable[..., Any]) -> None:
-    at = "2026-03-01T10:00:00+00:00"
+    at = "2026-03-01T10:00:00Z"
     said = answer("add", "-", "--role", "user", "--thread", "t", "--at", at, input="The ferry leaves at seven.\n")
     assert (said["turn"], said["at"]) == (1, at)
-    [hit] = answer("search", "ferry", "--thread", "t", "--since", "2026-03-01", "--until", "2026-03-02")
+    [hit] = answer("search", "ferry", "--thread", "t", "--since", "2026-03-01", "--until", "2026-03-02")["hits"]
     assert hit["memory"]["provenance"]["turn"] == 1
-    assert answer("search", "ferry", "--thread", "other") == []
+    assert answer("search", "ferry", "--thread", "other")["hits"] == []
 
 
 def test_the_same_id_adds_nothing(answer: Callable[..., Any]) -> None:
@@ -165,11 +168,22 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
 @pytest.mark.parametrize("name", MISTAKES)
 def test_mistakes_are_one_clear_line(run: Run, name: str) -> None:
     arguments, code, text = MISTAKES[name]
-    for extra in ((), ("--json",)):
-        result = run(*arguments, *extra, ok=code)
-        assert result.stdout == ""
-        assert re.fullmatch(r"recollect: [^\n]*\n", result.stderr), result.stderr
-        assert text in result.stderr
+    result = run(*arguments, ok=code)
+    assert result.stdout == ""
+    assert re.fullmatch(r"recollect: [^\n]*\n", result.stderr), result.stderr
+    assert text in result.stderr
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_program_is_told_the_error_by_its_class(run: Run, name: str) -> None:
+    arguments, code, text = MISTAKES[name]
+    result = run(*arguments, "--json", ok=code)
+    assert result.stdout == ""
+    problem = json.loads(result.stderr)
+    assert code == next((number for kind, number in CODES.items() if kind.__name__ == problem["title"]), 1)
+    assert text.rpartition(": ")[2] in problem["detail"]
+    if "field" in problem:  # a program knows the names of the verbs
+        assert not problem["field"].startswith("-")
 
 
 def test_settings_that_cannot_be_read(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,6 +201,7 @@ def test_a_wrong_command_line_is_a_usage_error(run: Run) -> None:
         result = run(*arguments, ok=2)
         assert result.stdout == ""
         assert "Usage" in result.stderr
+        assert json.loads(run(*arguments, "--json", ok=2).stderr)["title"] == "InvalidInput"
 
 
 def test_another_model_says_what_to_do(run: Run, answer: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,14 +210,14 @@ def test_another_model_says_what_to_do(run: Run, answer: Callable[..., Any], mon
     assert "recollect db reembed" in run("search", "bell", ok=6).stderr
     assert answer("db", "status")["database"]["embedder"] == {"name": "fake", "dimensions": 64}
     assert answer("db", "reembed")["memories"] == 1
-    [hit] = answer("search", "bell")
+    [hit] = answer("search", "bell")["hits"]
     assert hit["memory"]["content"] == "The bell is in the cellar."
     assert answer("db", "reembed") is None
 
 
 def test_jobs(run: Run, answer: Callable[..., Any], database_url: str) -> None:
     answer("add", "a fact")
-    assert answer("jobs", "run", "decay")["counts"]["failed"] == 0
+    assert answer("jobs", "run", "decay")["failed"] == 0
     assert answer("jobs", "failed") == []
     with psycopg.connect(database_url) as owner:
         owner.execute(
@@ -263,7 +278,7 @@ def test_import_and_export(run: Run, answer: Callable[..., Any], tmp_path: Path)
     done = answer("import", str(file))
     assert (done["messages"], done["memories"], done["present"]) == (5, 1, 0)
     assert answer("import", str(file))["present"] == 6
-    assert answer("search", "message 3", "--limit", "1")[0]["memory"]["content"] == "message 3"
+    assert answer("search", "message 3", "--limit", "1")["hits"][0]["memory"]["content"] == "message 3"
     out = tmp_path / "out.jsonl"
     assert answer("export", "--plain", "--output", str(out))["lines"] == 9
     assert out.read_text().splitlines()[1:] == run("export", "--plain").stdout.splitlines()[1:]

@@ -36,8 +36,8 @@ def test_a_backup_does_not_bring_back_what_was_forgotten(run: Run, answer: Answe
     assert answer("db", "backup", str(file))["spaces"] == 2
     run("forget", kept["id"])
     assert "stay so" in run("db", "restore", str(file)).stdout
-    assert answer("search", "elephants") == []
-    assert answer("search", "whales", "--user", "bob")[0]["memory"]["content"] == "Whales are blue."
+    assert answer("search", "elephants")["hits"] == []
+    assert answer("search", "whales", "--user", "bob")["hits"][0]["memory"]["content"] == "Whales are blue."
     file.write_text(file.read_text().replace("Whales", "Sharks"))
     assert "checksum" in run("db", "restore", str(file), ok=2).output
     assert "No such file" in run("db", "restore", str(tmp_path / "nothing"), ok=2).output

@@ -16,7 +16,7 @@ def test_a_state_is_saved_loaded_listed_and_removed(run, answer, tmp_path):
     assert [each["version"] for each in answer("checkpoint", "list", *WHO)] == [2, 1]
     assert "planner" in run("checkpoint", "list", *WHO).stdout
     assert answer("checkpoint", "list", "--before", "2", *WHO)[0]["version"] == 1
-    assert answer("checkpoint", "delete", *WHO) == {"deleted": 2}
+    assert answer("checkpoint", "delete", *WHO) == 2
     assert "No checkpoints" in run("checkpoint", "list", *WHO).stdout
 
 

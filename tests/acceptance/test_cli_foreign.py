@@ -19,10 +19,10 @@ def test_exports_of_others(run: Callable[..., Result], answer: Callable[..., Any
     told = run("import", DATA / "mem0-v1.1.json", "--from", "mem0").stdout
     assert "2 memories added" in told
     assert "Left out: 1 relation, 1 empty memory." in told
-    [hit, *_] = answer("search", "which seat on the train?", "--kind", "statement")
+    [hit, *_] = answer("search", "which seat on the train?", "--kind", "statement")["hits"]
     assert hit["memory"]["content"] == "Prefers window seats on trains"
     assert hit["memory"]["happened_at"].startswith("2026-01-04")
-    [turn, *_] = answer("search", "My bakery is called Crumb", "--kind", "turn")
+    [turn, *_] = answer("search", "My bakery is called Crumb", "--kind", "turn")["hits"]
     assert turn["memory"]["happened_at"].startswith("2026-01-06")
     assert turn["memory"]["provenance"]["thread_id"] == "chatgpt-6f1c-chat"
 

@@ -24,7 +24,7 @@ def test_a_person_is_shown_forgotten_listed_and_lifted(run: Run, answer: Answer,
     assert receipt["check"]["left"] == 0
     assert "Zelda" not in str(receipt)
     assert answer("node", "list", "Zelda") == []
-    assert "bridge" in answer("search", "bridge")[0]["memory"]["content"]
+    assert "bridge" in answer("search", "bridge")["hits"][0]["memory"]["content"]
     [stone] = answer("tombstones")
     assert stone["id"] in run("tombstones").stdout
     assert "tombstone" in run("add", "Zelda Quist called.", ok=4).output

@@ -20,7 +20,7 @@ def test_a_folder_is_ingested_once(answer: Callable[..., Any], tmp_path: Path) -
     again = answer("ingest", DATA / "mail", "--no-wait")
     assert again["new"] == []
     assert len(again["present"]) == 15
-    hits = answer("search", "who pays the deposit for the Leeds warehouse", "--kind", "source")
+    hits = answer("search", "who pays the deposit for the Leeds warehouse", "--kind", "source")["hits"]
     assert any("Leeds" in (hit["memory"]["title"] or "") for hit in hits)
 
 
@@ -46,8 +46,8 @@ def test_sensitive_documents_are_ingested_and_known_again(answer: Callable[..., 
     (tmp_path / "note.txt").write_text("The diagnosis is confidential.")
     assert len(answer("ingest", tmp_path / "note.txt", "--sensitivity", "high")["new"]) == 1
     assert len(answer("ingest", tmp_path / "note.txt")["present"]) == 1
-    assert answer("search", "diagnosis") == []
-    assert answer("search", "diagnosis", "--sensitivity", "high") != []
+    assert answer("search", "diagnosis")["hits"] == []
+    assert answer("search", "diagnosis", "--sensitivity", "high")["hits"] != []
 
 
 def test_a_teams_documents_are_its_own(answer: Callable[..., Any], tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_a_teams_documents_are_its_own(answer: Callable[..., Any], tmp_path: Pat
 def test_a_team_is_read_and_left(run: Run, answer: Callable[..., Any], tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("Sarah Chen coaches the rowers on Friday.")
     answer("ingest", tmp_path / "note.txt", "--team", "rowers", "--user", "bob")
-    assert answer("search", "rowers", "--kind", "source") == []
-    [hit] = answer("search", "rowers", "--kind", "source", "--team", "rowers")
+    assert answer("search", "rowers", "--kind", "source")["hits"] == []
+    [hit] = answer("search", "rowers", "--kind", "source", "--team", "rowers")["hits"]
     assert "coaches" in hit["memory"]["content"]
     answer("jobs", "run", "catch_up")
     assert "of rowers" in run("sources", "leave-team", "rowers").stdout

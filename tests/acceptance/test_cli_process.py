@@ -71,7 +71,7 @@ def test_the_first_steps_of_a_newcomer(environment: dict[str, str], data_dir: Pa
     added = run(environment, "add", "I prefer tea to coffee.", "--type", "preference", *where)
     assert added.stdout.startswith("Added ")
     found = json.loads(run(environment, "search", "what do I like to drink?", "--json", *where).stdout)
-    assert found[0]["memory"]["content"] == "I prefer tea to coffee."
+    assert found["hits"][0]["memory"]["content"] == "I prefer tea to coffee."
     assert run(environment, "db", "doctor", *where).returncode == 0
     status = json.loads(run(environment, "db", "status", "--json", *where).stdout)
     assert status["database"]["spaces"] == 2

@@ -17,15 +17,15 @@ def test_query_answers_in_bullets_within_the_allowlist(
     monkeypatch.setenv("RECOLLECT_CATEGORIES", str(file))
     run("add", "Deploy the site on Friday.", "--category", "tasks", "--importance", "0.9")
     run("add", "The site has a blue tone.", "--category", "tone")
-    both = answer("query", "site")
+    both = answer("query", "site")["bullets"]
     assert {bullet["category"] for bullet in both} == {"tasks", "tone"}
-    [bullet] = answer("query", "site", "--user", "me", "--agent", "planner")
+    [bullet] = answer("query", "site", "--user", "me", "--agent", "planner")["bullets"]
     assert bullet["text"] == "[tasks] Deploy the site on Friday."
     assert run("query", "site", "--user", "me", "--agent", "planner").stdout.strip() == "- " + bullet["text"]
     refused = run("query", "site", "--user", "me", "--agent", "planner", "--category", "tone", ok=7)
     assert "category tone" in refused.stderr
     assert "on no allowlist" in run("query", "site", "--user", "me", "--agent", "stranger", ok=7).stderr
-    [weighty] = answer("query", "site", "--filter", "importance_min=4", "--filter", "pinned=false", "--full")
+    [weighty] = answer("query", "site", "--filter", "importance_min=4", "--filter", "pinned=false", "--full")["bullets"]
     assert (weighty["importance"], weighty["kind"]) == (5, "statement")
     assert "is not NAME=VALUE" in run("query", "site", "--filter", "pinned", ok=2).stderr
     assert "--filter colour" in run("query", "site", "--filter", "colour=red", ok=2).stderr

@@ -1,12 +1,11 @@
 """The console in a real browser: a job on each page, and nothing that keeps anybody out."""
 
-import json
 import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browsing import Looking
+from browsing import PHONE, Looking, check_phone, findings, focused, tab_to, without_pointer
 from console_world import Served
 from recollect.core.errors import NotFound
 
@@ -256,8 +255,6 @@ def test_an_empty_space_says_what_to_do_first(look: Looking) -> None:
     page = look.at("/")
     page.get_by_role("link", name="Add a memory").click()
     expect(page.get_by_label("What is to be remembered")).to_be_visible()
-    for path in ("/graph", "/conversations", "/stories", "/sources", "/reviews", "/consents", "/merges", "/forgotten"):
-        expect(look.at(path).locator(".empty")).to_be_visible()
 
 
 # For everybody -----------------------------------------------------------------------------------------------
@@ -275,29 +272,10 @@ def paths(site: Served) -> list[str]:
     ]
 
 
-def findings(page: Page, axe: str, *rules: str) -> list[str]:
-    """What axe finds that is serious or critical, by some of its rules or by all."""
-    page.evaluate(axe)
-    chosen = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else {}
-    found = page.evaluate("async (given) => JSON.stringify((await axe.run(given)).violations)", chosen)
-    return [
-        f"{page.url}: {each['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}"
-        for each in json.loads(found)
-        if each["impact"] in ("serious", "critical")
-        for node in each["nodes"]
-    ]
-
-
 def test_nothing_keeps_anybody_out_and_a_phone_shows_all(browser: Browser, site: Served, axe: str) -> None:
-    looking = Looking(browser, site, viewport={"width": 390, "height": 844}, bypass_csp=True)
+    looking = Looking(browser, site, viewport=PHONE, bypass_csp=True)
     for path in paths(site):
-        page = looking.at(path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
-        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-        assert findings(page, axe) == []
-        page.emulate_media(color_scheme="dark")
-        assert findings(page, axe, "color-contrast") == []
-        page.emulate_media(color_scheme="light")
+        check_phone(looking.at(path), axe)
     looking.end()
 
 
@@ -308,32 +286,8 @@ def test_a_large_screen_keeps_nobody_out(browser: Browser, site: Served, axe: st
     looking.end()
 
 
-@pytest.fixture
-def keyboard(look: Looking) -> Page:
-    """A page that nobody points at: clicks are refused."""
-    look.page.add_init_script(
-        "for (const kind of ['pointerdown', 'mousedown'])"
-        " addEventListener(kind, () => { throw new Error('pointed'); }, true);"
-    )
-    return look.page
-
-
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.innerText || document.activeElement.name || ''")).strip()
-
-
-def tab_to(page: Page, wanted: str) -> None:
-    """Go on with Tab until something has the focus; it has to be seen that it has."""
-    for _ in range(120):
-        page.keyboard.press("Tab")
-        if focused(page) == wanted:
-            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-            assert outline != "none", f"one cannot see that {wanted} has the focus"
-            return
-    raise AssertionError(f"Tab never came to {wanted}")
-
-
-def test_everything_is_done_by_keyboard(look: Looking, keyboard: Page, site: Served) -> None:
+def test_everything_is_done_by_keyboard(look: Looking) -> None:
+    without_pointer(look.page)
     page = look.at("/")
     page.keyboard.press("Tab")
     assert focused(page) == "Skip to content"
@@ -360,7 +314,7 @@ def test_everything_is_done_by_keyboard(look: Looking, keyboard: Page, site: Ser
 
 
 def test_it_works_without_scripts(browser: Browser, site: Served) -> None:
-    looking = Looking(browser, site, java_script_enabled=False, viewport={"width": 390, "height": 844})
+    looking = Looking(browser, site, java_script_enabled=False, viewport=PHONE)
     page = looking.at("/")
     page.get_by_role("link", name="Menu", exact=True).click()
     page.get_by_role("navigation").get_by_role("link", name="People and graph").click()

@@ -188,6 +188,16 @@ class TestBadInput:
         assert answer.status_code == 503
         assert "PostgreSQL: it does not answer" in answer.text
 
+    async def test_a_mistake_of_ours(self, rc) -> None:
+        async def mistaken(_: Any) -> Any:
+            raise RuntimeError("nobody thought of it")
+
+        async with client(console.app(rc, mistaken, gate(rc)[1])) as web:
+            answer = await web.get("/")
+        assert (answer.status_code, "Something broke" in answer.text) == (500, True)
+        assert "nobody thought" not in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+
 
 class TestOthers:
     async def test_rows_of_another_space_are_not_here(self, web, rc) -> None:

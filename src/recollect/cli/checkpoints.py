@@ -75,7 +75,7 @@ async def delete(call: Call) -> None:
     """Remove all checkpoints of the thread, those of LangGraph's graphs too."""
     async with call.scoped() as memory:
         count = await memory.delete_checkpoints()
-    call.out.answer({"deleted": count}, lambda: [f"{count} checkpoints removed."])
+    call.out.answer(count, lambda: [f"{count} checkpoints removed."])
 
 
 def _shown(found: "Sequence[SavedCheckpoint]") -> "Iterator[RenderableType]":

@@ -9,7 +9,7 @@ import inspect
 import re
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from pathlib import Path
@@ -194,7 +194,8 @@ def _with_options(body: Callable[..., Coroutine[Any, Any, None]], left_out: set[
         call = Call(**{field.name: values.pop(field.name) for field in shared})
         for name, group in groups.items():
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        with _as_typed(ordered):
+        # A program knows the names of the verbs' arguments, a person what was typed.
+        with nullcontext() if call.json else _as_typed(ordered):
             run_until_done(body(call, **values))
 
     alone = [parameter for parameter in own if parameter.name not in groups]

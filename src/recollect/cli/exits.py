@@ -12,8 +12,11 @@
 | 7 | not allowed |
 | 130, 143 | stopped by Ctrl-C, by SIGTERM |
 | 141 | whoever read the output has gone |
+
+With `--json` the line is the same problem that a server answers with: its `title` is the error's class.
 """
 
+import json
 import logging
 import os
 import sys
@@ -32,6 +35,7 @@ from recollect.core.errors import (
     RecollectError,
     Unavailable,
 )
+from recollect.wire.problems import problem_of
 
 FAILED = 1
 INTERRUPTED = 130
@@ -58,28 +62,53 @@ def quiet_libraries() -> None:
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
 
 
+# Typer exports only what lies below it.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+_JSON = "--json"
+
+
 class Guarded(TyperGroup):
     """The group of all commands. What goes wrong in any of them is told here, and nowhere else."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         quiet_libraries()
+        tell = _tell_as_json if _JSON in ctx.args else _tell
         try:
             return super().invoke(ctx)
         except RecollectError as error:
-            raise typer.Exit(_told(str(error), code_of(error))) from error
+            tell(error)
+            raise typer.Exit(code_of(error)) from error
+        except _UsageError as error:
+            if tell is _tell:
+                raise  # Typer shows how the command is used
+            tell(_of_usage(error))
+            raise typer.Exit(CODES[InvalidInput]) from error
         except BrokenPipeError as error:
             _drop_output()
             raise typer.Exit(BROKEN_PIPE) from error
         except OSError as error:
-            raise typer.Exit(_told(_of_system(error), FAILED)) from error
+            tell(RecollectError(_of_system(error)))
+            raise typer.Exit(FAILED) from error
         except KeyboardInterrupt as error:
-            raise typer.Exit(_told("interrupted", INTERRUPTED)) from error
+            tell(RecollectError("interrupted"))
+            raise typer.Exit(INTERRUPTED) from error
 
 
-def _told(problem: str, code: int) -> int:
-    print(f"recollect: {visible(' '.join(problem.split()))}", file=sys.stderr)
-    return code
+def _tell(error: RecollectError) -> None:
+    print(f"recollect: {visible(' '.join(str(error).split()))}", file=sys.stderr)
+
+
+def _tell_as_json(error: RecollectError) -> None:
+    print(json.dumps(problem_of(error), ensure_ascii=False), file=sys.stderr)
+
+
+def _of_usage(error: Any) -> InvalidInput:
+    """A command line that cannot be read, by the argument or option that is wrong."""
+    if (parameter := getattr(error, "param", None)) is not None:
+        return InvalidInput(parameter.name, error.message or "is missing")
+    option = getattr(error, "option_name", "").lstrip("-").replace("-", "_")
+    return InvalidInput(option or "arguments", error.format_message())
 
 
 def _of_system(error: OSError) -> str:

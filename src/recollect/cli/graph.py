@@ -7,7 +7,6 @@ import typer
 from recollect.cli.command import Call, command
 from recollect.cli.filters import Include, ValidAt
 from recollect.cli.nodes import Named, node_id
-from recollect.cli.output import plain
 from recollect.core.errors import InvalidInput
 
 app = typer.Typer()
@@ -65,7 +64,7 @@ async def traverse(
     async with call.scoped() as memory:
         id = await node_id(memory, node)
         found = await memory.traverse(id, depth, types or None, limit=limit, include=include or (), valid_at=valid_at)
-    call.out.answer(plain(found) | {"truncated": found.truncated}, lambda: [str(found)])
+    call.out.answer(found, lambda: [str(found)])
 
 
 @command(app, "path", without=("thread",))

@@ -12,6 +12,7 @@ from recollect.cli.command import Call, command
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from recollect.jobs.looking import Work
     from recollect.queue import JobRun, QueuedJob
 
 app = typer.Typer(name="jobs", help="See, run and retry background work.", no_args_is_help=True)
@@ -21,18 +22,28 @@ worker_app = typer.Typer()
 @command(app, "list", scope=False)
 async def list_(call: Call) -> None:
     """What waits, runs or failed, and when the jobs of the schedule ran last."""
-    from recollect.queue import last_runs, list_jobs
+    from recollect.core.clock import system_clock
+    from recollect.flows.fade import SWEEPS
+    from recollect.jobs.looking import look
 
     async with call.database() as opened:
-        queued, runs = await list_jobs(opened.database), await last_runs(opened.database)
+        found = await look(opened.database, call.settings(), SWEEPS, system_clock())
+    call.out.answer(found, lambda: _standing(found))
 
-    def shown() -> Iterator["RenderableType"]:
-        yield from _queued(queued, "The queue is empty.")
-        if runs:
-            yield ""
-            yield _runs(runs)
 
-    call.out.answer({"queue": queued, "schedule": runs}, shown)
+@command(worker_app, "work", without=("thread",))
+async def work(call: Call) -> None:
+    """How background work stands in the spaces that you read; `jobs list` tells of all."""
+    async with call.scoped() as memory:
+        found = await memory.work()
+    call.out.answer(found, lambda: _standing(found))
+
+
+def _standing(found: "Work") -> "Iterator[RenderableType]":
+    yield from _queued(found.queue, "The queue is empty.")
+    if runs := [scheduled.run for scheduled in found.schedule if scheduled.run is not None]:
+        yield ""
+        yield _runs(runs)
 
 
 @command(app, "failed", scope=False)
@@ -91,7 +102,7 @@ async def run(call: Call, name: Annotated[str, typer.Argument(help="The job, suc
     def shown() -> Iterator["RenderableType"]:
         yield f"{name}: " + ", ".join(f"{count} {what}" for what, count in counts.items())
 
-    call.out.answer({"job": name, "counts": counts}, shown)
+    call.out.answer(counts, shown)
 
 
 @command(app, "drain", scope=False)
@@ -115,7 +126,7 @@ async def retry(
 
     async with call.database() as opened:
         job = await retry(opened.database, id)
-    call.out.answer({"retried": id, "job": job}, lambda: [f"Job {id} is in the queue again, as {job}."])
+    call.out.answer(job, lambda: [f"Job {id} is in the queue again, as {job}."])
 
 
 @command(worker_app, "worker", scope=False)

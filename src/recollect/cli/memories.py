@@ -83,7 +83,7 @@ async def add(
 async def _add_message(call: Call, message: dict[str, Any]) -> None:
     async with call.memory() as opened:
         chat = await call.scope(opened).conversation()
-        [added] = await chat.add_many([message])
+        added = await chat.add(**message)
         await settle(call, opened)
     call.out.answer(added, lambda: [f"Added to {chat.conversation.thread_id}, turn {added.turn}."])
 
@@ -147,7 +147,7 @@ async def search(
     call: Call,
     query: Annotated[str, typer.Argument(help="What you want to know.", show_default=False)],
     filters: Filters,
-    limit: Limit = 5,
+    limit: Limit = 10,
     threshold: Threshold = None,
     context: Scene = None,
     weights: Weights = None,
@@ -160,8 +160,9 @@ async def search(
         waiting = cast("Literal['searchable', 'understood']", wait)
         found = await memory.search(query, limit, after=after, wait=waiting, **asked, **filters.given(call))
     from recollect.cli import show
+    from recollect.wire.answers import sent
 
-    call.out.answer(found, lambda: show.hits(found))
+    call.out.answer(sent(found), lambda: show.hits(found))
     _warn(call, found)
 
 
@@ -175,7 +176,7 @@ async def search_many(
     call: Call,
     queries: Annotated[list[str], typer.Argument(help="Several questions.", show_default=False)],
     filters: Filters,
-    limit: Limit = 5,
+    limit: Limit = 10,
     threshold: Threshold = None,
     context: Scene = None,
     weights: Weights = None,
@@ -184,7 +185,9 @@ async def search_many(
     asked = given({"threshold": threshold, "context": context, "weights": _weights(weights)})
     async with call.scoped() as memory:
         found = await memory.search_many(queries, limit=limit, **asked, **filters.given(call))
-    call.out.answer(found, lambda: _by_question(queries, found))
+    from recollect.wire.answers import sent
+
+    call.out.answer(sent(found), lambda: _by_question(queries, found))
 
 
 def _by_question(queries: Sequence[str], found: "Sequence[Sequence[Hit]]") -> "Iterator[RenderableType]":
@@ -231,8 +234,9 @@ async def query(
             budget_tokens=budget_tokens,
         )
     from recollect.cli import show
+    from recollect.wire.answers import sent
 
-    call.out.answer(told, lambda: show.bullets(told))
+    call.out.answer(sent(told), lambda: show.bullets(told))
 
 
 def _filters(given: list[str]) -> dict[str, Any]:
@@ -262,7 +266,7 @@ async def get(call: Call, id: Id) -> None:
 async def list_(
     call: Call,
     filters: Filters,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
     newest_first: Annotated[bool, typer.Option("--newest-first", help="The newest first.")] = False,
 ) -> None:
@@ -277,7 +281,7 @@ async def list_(
 @command(app, "deleted", without=("thread",))
 async def deleted(
     call: Call,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
 ) -> None:
     """List what was deleted and can be restored, the newest first."""
@@ -374,7 +378,7 @@ async def delete_all(
     async with call.memory() as opened:
         count = await call.scope(opened).delete_all(**narrowed)
         await settle(call, opened)
-    call.out.answer({"deleted": count}, lambda: [f"{count} memories deleted."])
+    call.out.answer(count, lambda: [f"{count} memories deleted."])
 
 
 @command(app, "restore", without=("thread",))

@@ -31,7 +31,7 @@ def plain(value: Any) -> Any:
         return plain(value.value)
     if isinstance(value, UUID | Path):
         return str(value)
-    return value.isoformat() if isinstance(value, date) else value
+    return value.isoformat().replace("+00:00", "Z") if isinstance(value, date) else value
 
 
 # Escape sequences in somebody's text would move the cursor, rename the window, or hide what follows.

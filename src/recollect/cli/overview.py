@@ -26,6 +26,14 @@ async def overview(
     call.out.answer(found, lambda: _counted(found))
 
 
+@command(app, "timezone", without=("thread",))
+async def timezone(call: Call) -> None:
+    """The time zone in which the space's days are counted."""
+    async with call.scoped() as memory:
+        zone = await memory.timezone()
+    call.out.answer(zone, lambda: [zone])
+
+
 @command(app, "spaces", scope=False)
 async def spaces(
     call: Call, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 1_000

@@ -29,8 +29,7 @@ async def status(call: Call) -> None:
     """Whether Neo4j answers, and how far behind it is; exit code 5 where it is configured and does not answer."""
     async with call.memory() as opened:
         found = await opened.graph_status()
-    more = {"waiting": found.waiting, "lag": found.lag, "level": found.level}
-    call.out.answer({"status": found, **more}, lambda: _status(found))
+    call.out.answer(found, lambda: _status(found))
     if found.problem is not None:
         raise typer.Exit(CODES[Unavailable])
 
@@ -85,7 +84,7 @@ async def verify(call: Call, spaces: Spaces = None) -> None:
         if found.unnamed:
             yield f"… and {found.unnamed:,} more nodes and relationships that belong to no space."
 
-    call.out.answer({"verified": found, "equal": found.equal}, shown)
+    call.out.answer(found, shown)
     if not found.equal:
         raise typer.Exit(1)
 

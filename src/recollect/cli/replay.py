@@ -33,7 +33,7 @@ async def replay(
 
 @command(app, "list", without=("thread",))
 async def list_(
-    call: Call, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20
+    call: Call, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100
 ) -> None:
     """List replays, newest first."""
     async with call.scoped() as memory:

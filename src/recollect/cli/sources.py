@@ -51,7 +51,7 @@ async def leave_team(
     async with call.memory() as opened:
         left = await call.scope(opened).leave_team(team)
         await settle(call, opened)
-    call.out.answer({"team": team, "sources": left}, lambda: [f"Let go of {left} sources of {team}."])
+    call.out.answer(left, lambda: [f"Let go of {left} sources of {team}."])
 
 
 def _shown(found: "Sequence[Source]") -> "Iterator[RenderableType]":

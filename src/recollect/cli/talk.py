@@ -84,7 +84,9 @@ async def context(
     after: After = None,
     wait: Wait = "searchable",
     ack: Annotated[bool, typer.Option("--ack", help="Say that the updates at its head were read.")] = False,
-    format: Annotated[Format, typer.Option(help="As text, or as the messages of a chat model.")] = Format.TEXT,
+    format: Annotated[
+        Format, typer.Option(help="As text, or as the messages of a chat model; --json has them all.")
+    ] = Format.TEXT,
 ) -> None:
     """Print what a model should know to answer a question in a conversation."""
     async with call.memory() as opened:
@@ -93,10 +95,12 @@ async def context(
         built = await chat.context(question, tokens=tokens, system=system, extra=extra or (), after=after, wait=waiting)
         if ack:
             await built.ack()
-    rendered = _rendered(built, format)
     if call.json:
-        call.out.line(_summary(built) | {"hits": built.hits, "context": rendered}, indent=2)
+        from recollect.wire.answers import sent
+
+        call.out.line(sent(built), indent=2)
         return
+    rendered = _rendered(built, format)
     if isinstance(rendered, str):
         typer.echo(visible(rendered))  # a console would touch tabs
     else:

@@ -67,6 +67,49 @@ async def conversation(
     _told(call, chat)
 
 
+@command(app, "get-conversation")
+async def get_conversation(
+    call: Call, shared: Annotated[bool, typer.Option("--shared", help="The one that belongs to the space.")] = False
+) -> None:
+    """See the conversation of --thread; none is begun."""
+    async with call.scoped() as memory:
+        chat = await memory.get_conversation(shared=shared)
+    _told(call, chat)
+
+
+@command(app, "find-conversation", without=("thread",))
+async def find_conversation(
+    call: Call,
+    id: Annotated[str, typer.Argument(help="The conversation's id, as `conversations` lists it.", show_default=False)],
+) -> None:
+    """See a conversation by its id."""
+    async with call.scoped() as memory:
+        chat = await memory.find_conversation(id)
+    _told(call, chat)
+
+
+@command(app, "ack")
+async def ack(
+    call: Call,
+    offered: Annotated[
+        list[str] | None,
+        typer.Option(help="SPACE=REVISION: up to where; what the last context told, if not given. May be repeated."),
+    ] = None,
+) -> None:
+    """Say that the updates at the head of a context were read."""
+    read = dict(_offered(each) for each in offered or ()) or None
+    async with call.memory() as opened:
+        await (await _chat(call, opened)).ack(read)
+    call.out.answer(None, lambda: ["They count as read."])
+
+
+def _offered(given: str) -> tuple[str, int]:
+    space, _, revision = given.rpartition("=")
+    if not space or not revision.isdecimal():
+        raise InvalidInput("offered", "must be SPACE=REVISION, as in user:alice=12")
+    return space, int(revision)
+
+
 @command(app, "pause")
 async def pause(call: Call) -> None:
     """Set a conversation aside."""
@@ -138,4 +181,4 @@ async def retract(
         new = await chat.retract(turn, replace)
         await settle(call, opened)
     instead = "" if new is None else f" Turn {new.turn} is read in its place."
-    call.out.answer({"retracted": turn, "replaced_by": new}, lambda: [f"Turn {turn} is taken back.{instead}"])
+    call.out.answer(new, lambda: [f"Turn {turn} is taken back.{instead}"])

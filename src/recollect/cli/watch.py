@@ -38,6 +38,14 @@ async def watch(
             await telling
 
 
+@command(app, "revision", without=("thread",))
+async def revision(call: Call) -> None:
+    """How many changes the space has seen: `watch --after` goes on from there."""
+    async with call.scoped() as memory:
+        count = await memory.revision()
+    call.out.answer(count, lambda: [str(count)])
+
+
 async def _tell(call: Call, memory: "ScopedMemory", after: int | None, limit: int | None) -> None:
     changes = cast("AsyncGenerator[Change, None]", memory.watch(after))
     count = 0

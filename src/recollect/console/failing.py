@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -37,7 +38,9 @@ _PROBLEMS: Mapping[type[Exception], Problem] = {
     NotAllowed: Problem(403, "This is not for you", "Nothing was read or written."),
     Conflict: Problem(409, "Somebody was faster", "Nothing was written. Look at what is there now, then decide again."),
     Unavailable: Problem(
-        503, "A part is not answering", "Nothing is lost. Try again in a moment; `recollect db status` says more."
+        503,
+        "A part is not answering",
+        Markup("Nothing is lost. Try again in a moment; <code>recollect db status</code> says more."),
     ),
     RecollectError: Problem(500, "That did not work", "The server's log says more."),
 }
@@ -67,7 +70,7 @@ async def _page(request: Request, gate: Gate, problem: Problem, said: str) -> Re
         request.scope["method"] = "GET"  # the form was read, or refused
         asked = await Asked.of(request, gate)
         response = await asked.page("problem.html", code=problem.status, problem=problem, said=said)
-    except (RecollectError, SignInNeeded):
+    except Exception:  # whatever it was, a person is told of the first
         response = _bare(request, "alone.html", problem.status, problem=problem, said=said)
     csrf.keep(request, response)
     return response

@@ -52,6 +52,11 @@ def number(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
+def counted(value: int, one: str, many: str | None = None) -> str:
+    """How many of what there are."""
+    return f"{value:,} {one if value == 1 else many or one + 's'}"
+
+
 def words(name: str) -> str:
     """A name of the library as words."""
     return name.replace("_", " ")
@@ -70,7 +75,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"short": short, "number": number, "words": words, "brief": brief, "called": name_of}
+    made.filters |= {"short": short, "number": number, "counted": counted, "words": words, "brief": brief}
+    made.filters |= {"called": name_of}
     made.globals |= {"drawing": drawing, "version": __version__}
     return made
 
