@@ -104,6 +104,7 @@ class _Reader:
         self._clauses: list[Clause] = []
         self._doubtful: list[str] = []
         self._before = ""
+        self._orders_others = not utterance.own or orders.of_a_procedure(utterance.text)
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -130,9 +131,11 @@ class _Reader:
         self._facts = opinion.believed(self._facts, marks)
         self._statements = opinion.likely(self._statements, marks)
         if self._utterance.own:
-            for seen in opinion.values(marks, own):
-                self._keep_seen(seen, marks)
-            for order in [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]:
+            for value in opinion.values(marks, own):
+                self._keep_seen(value, marks)
+        if not self._orders_others:
+            seen = [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]
+            for order in (each for each in seen if orders.standing(written_out(each.sentence.rstrip(".!?")))):
                 self._facts = [fact for fact in self._facts if fact not in order.instead]
                 self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
         for clause in self._clauses:
@@ -277,7 +280,7 @@ class _Reader:
     def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
         """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
         taken: set[str] = set()
-        if not self._utterance.own:
+        if self._orders_others:
             return taken
         if sentence.asks:
             made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
