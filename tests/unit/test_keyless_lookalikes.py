@@ -82,11 +82,13 @@ def test_a_choice_is_a_decision_without_the_word(text: str, content: str) -> Non
         "Step 2: always unplug the machine before you clean the filter. Why is that?",
         "How-to for the coffee machine: fill the tank. Never use warm water. Always empty the tray.",
         "Write the instructions for the babysitter: never give him nuts, always lock the gate.",
+        "Bake at 180 for 40 minutes. Always check with a skewer. Then glaze.",
         "Never trust a recipe without weights, that's what I say.",
         "For today's session, speak only Spanish with me.",
         "For this mail, use 'Dear Ms Okafor' and keep it formal.",
         "For the rest of this chat, answer in rhyme.",
         "Summarise this in two lines.",
+        "Please write a thank-you note to Greta. Keep it short, three sentences, nothing soppy.",
         "Reply to her in Italian this time, she'll like that.",
         "Tell Marek to always bring the receipts.",
     ],
@@ -130,6 +132,18 @@ def test_an_order_for_good_is_taken_whole(text: str) -> None:
     assert set(order.lower().split()) >= {text.lower().rstrip(".").split()[-1].strip("'")}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I get up at 6. I leave at 8. Always answer in French.",
+        "Two things: 1) always answer in French 2) never recommend Amazon",
+        "From now on always answer in French, also when I paste a recipe for bread: mix, fold, bake.",
+    ],
+)
+def test_numbers_and_recipes_beside_an_order_take_nothing_from_it(text: str) -> None:
+    assert "French" in " ".join(orders(text))
+
+
 def test_each_rule_of_a_list_for_the_assistant_is_an_order() -> None:
     found = orders("Three house rules for you: 1) never recommend Amazon 2) always ask me before you search the web")
     assert "Never recommend Amazon" in found
@@ -150,7 +164,7 @@ def test_each_rule_of_a_list_for_the_assistant_is_an_order() -> None:
         ),
         (
             "Because my husband is in a wheelchair, every door has to be at least 90 cm wide.",
-            "Every door has to be at least 90 cm wide.",
+            "For Alice, every door has to be at least 90 cm wide.",
         ),
         (
             "The abstract is due on 3 June and may not have more than 250 words.",
@@ -167,6 +181,10 @@ def test_each_rule_of_a_list_for_the_assistant_is_an_order() -> None:
         ("Deadline for the mural is 3 July.", "Deadline for the mural is on 2026-07-03."),
         ("I've been told to cut salt to 5 g a day.", "Alice has been told to cut salt to 5 g a day."),
         ("There can't be any nails in the wall.", "There cannot be any nails in the wall."),
+        (
+            "I don't have a driving licence, so the cabin has to be reachable by train.",
+            "For Alice, the cabin has to be reachable by train.",
+        ),
     ],
 )
 def test_a_limit_told_as_a_fact_is_a_constraint(text: str, content: str) -> None:

@@ -436,6 +436,25 @@ def of_the_world(text: str) -> bool:
     return _OF_THE_WORLD.match(text) is not None and not _MINE.search(text)
 
 
+_FOLLOWS = re.compile(r"\b(?:I|my|me)\b[^.]*\bso,? $|^because\b[^.]*\b(?:I|my|me)\b[^.]*, $", re.IGNORECASE)
+
+
+def attributed(text: str, sentence: str) -> str:
+    """A requirement with whose it is, where it only follows from what the speaker says of themself before it."""
+    place = sentence.find(text)
+    if _MINE.search(text) or place < 0 or _FOLLOWS.search(sentence[:place]) is None:
+        return text
+    return f"for me, {text}"
+
+
+_BARE_NO = re.compile(r"(?:so )?no (?:[\w-]+ ){0,3}[\w-]+", re.IGNORECASE)
+
+
+def follows_from(text: str, sentence: str) -> bool:
+    """Whether a "no …" without a verb only draws the conclusion of its sentence: "no drilling, so no shelves"."""
+    return _BARE_NO.fullmatch(text) is not None and re.search(rf"\bso,? {re.escape(text)}", sentence) is not None
+
+
 def ruling(text: str) -> bool:
     """Whether a "may" grants or forbids something rather than guesses: "only Gill may sign"."""
     return bool(_NOBODY_MAY.match(text) or _ONLY_SOME.match(text) or _MAY_AT_MOST.search(text))

@@ -199,7 +199,8 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _MONEY_COMES = re.compile(
-    r"\b(?:gives?|gave|given|sends?|sent|pays?|paid|gets?|got|receives?d?|earn\w*|won|raised|made|donat\w+|lent|owes?"
+    r"\b(?:gives?|gave|given|sends?|sent|pays?|paid|gets?|(?<!have )(?<!['’]ve )(?<!has )got|receives?d?"
+    r"|earn\w*|won|raised|made|donat\w+|lent|owes?"
     r"|costs?|charge[sd]?|asks?|wants?)\b",
     re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.found import Found
@@ -528,22 +529,24 @@ _ANOTHERS = re.compile(
 )
 _FOR_ONE_PIECE = re.compile(
     r"(?:and |so |please |but )*(?:(?:just |only )*(?:for|in|during) (?:(?:this|that) (?!(?:and|or)\b)\w+"
-    r"|today(?:'s)?|tonight(?:'s)?|the (?:next|following|current)|the (?:rest|remainder) of (?:this|the|today)|one \w+)"
+    r"|today(?:'s)?|tonight(?:'s)?|the (?:next|following|current)|the (?:rest|remainder) of (?:this|the|today))"
     r"\b(?! (?:and|or) (?:all|every|any|each|future)\b)"
     r"|try again\b)",
     re.IGNORECASE,
 )
 
 
-_STEP = re.compile(r"(?:^|(?<=[\s(]))(?:step )?\(?\d{1,2}[.):](?= )|\bstep \d{1,2}\b", re.IGNORECASE)
+_STEP = re.compile(r"(?:^|(?<=[\s(]))\(?(?P<number>\d{1,2})[.)](?= )")
+_STEP_HEAD = re.compile(r"(?:^|[.!?\n]\s*)step \d{1,2}[:.]", re.IGNORECASE)
 _HOW_TO = re.compile(
-    r"\b(?:how-to|step-by-step|(?:recipe|manual|checklist|procedure|method)(?: for| is|:)|(?:instructions|steps|notes"
-    r"|guide|rules|note|sign|flyer|leaflet) (?:for|to) (?!you\b|this assistant\b)(?:my|our|the|a|an|new|\w+ing)\b)",
+    r"\b(?:how-to|recipe|manual|checklist|procedure|instructions|steps|guide|notes?|sign|leaflet|rules) "
+    r"(?:I wrote )?for (?!you\b|this (?:assistant|chat)\b|(?:all )?(?:our|your) (?:chats|talks|answers"
+    r"|replies)\b)[^.:\n]{2,40}:",
     re.IGNORECASE,
 )
 _TO_ASSISTANT = re.compile(
-    r"\b(?:for you|from now on|from here on|going forward|in future|standing|house rules?|ground rules?|my rules?"
-    r"|(?:your|our) (?:answers|replies|chats|conversations|messages)|with me|when you|whenever you)\b",
+    r"\b(?:you|your|me|my|from now on|from here on|going forward|in future|answer\w*|repl(?:y|ies)|respond\w*|emojis?"
+    r"|recommend|suggest|explain|summar\w+|translat\w+|metric|bullet\w*|format\w*|sources?)\b",
     re.IGNORECASE,
 )
 _BY_HAND = re.compile(
@@ -554,25 +557,24 @@ _BY_HAND = re.compile(
     r"|turn (?:on|off|the)|let (?:it|the|them))\b",
     re.IGNORECASE,
 )
+_IN_ALL_TALKS = re.compile(
+    r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin future\b"
+    r"|\bwhen(?:ever)? I (?:paste|send|ask|write|share)\b",
+    re.IGNORECASE,
+)
 _FEWEST_STEPS = 2
 
 
 def of_a_procedure(message: str) -> bool:
     """Whether a message sets out how something is done: its "always" and "never" are for whoever does it.
 
-    Numbered steps, work of the hands, or a text named as instructions to somebody, unless what stands before them
-    gives them to the assistant ("two rules for you: 1) …").
+    That is a text named as somebody's instructions, or steps and work of the hands without a word to the assistant.
     """
-    steps = list(_STEP.finditer(message))
-    told = (
-        _HOW_TO.search(message) is not None
-        or any("step" in each.group().lower() for each in steps)
-        or len(_BY_HAND.findall(message)) >= _FEWEST_STEPS
-    )
-    if len(steps) < _FEWEST_STEPS and not told:
-        return False
-    head = message[: steps[0].start()] if steps else message
-    return _TO_ASSISTANT.search(head) is None
+    if _HOW_TO.search(message) or _STEP_HEAD.search(message):
+        return _IN_ALL_TALKS.search(message) is None
+    numbers = [int(step["number"]) for step in _STEP.finditer(message)]
+    numbered = (1, 2) in pairwise(numbers)
+    return (numbered or len(_BY_HAND.findall(message)) >= _FEWEST_STEPS) and _TO_ASSISTANT.search(message) is None
 
 
 def read(text: str, said: str) -> Iterator[Found]:
@@ -596,6 +598,21 @@ def read(text: str, said: str) -> Iterator[Found]:
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
     return _ANOTHERS.fullmatch(said) is None and _FOR_ONE_PIECE.match(said) is None
+
+
+_A_PIECE = re.compile(
+    r"\b(?:write|draft|compose|prepare|translate|rewrite|rephrase|reword|summari[sz]e|proofread|shorten|edit"
+    r"|make|create) "
+    r"(?:me |us |up |him |her )?(?:an?|the|this|these|my|our|it|some|two|three|five)\b",
+    re.IGNORECASE,
+)
+_LASTING_WHEN = re.compile(r"\bwhen(?:ever)? (?:you|I)\b|\bstop\b|\bno more\b|\bany ?more\b", re.IGNORECASE)
+
+
+def for_a_piece(sentence: str, message: str) -> bool:
+    """Whether an order without a word that lasts is about the one text that its message asks for."""
+    lasts = _EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence)
+    return lasts is None and _A_PIECE.search(message) is not None
 
 
 _LIFTED = pattern(
