@@ -100,3 +100,25 @@ def test_what_a_space_asks_for_is_of_its_type_wherever_it_is_named(text: str) ->
 
 def test_what_is_no_name_is_of_no_type() -> None:
     assert not extract("What is a vehicle? It was a vehicle.", types=Types(entities=("vehicle",))).entities
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("The office is at 12 Anna Lane.", "anna-lane"),
+        ("My aunt lives in Haus Maria.", "haus-maria"),
+        ("The practice on Clara Zetkin Street is closed.", "clara-zetkin-street"),
+    ],
+)
+def test_a_street_or_a_house_is_nobody(text: str, place: str) -> None:
+    assert {(kind, name) for kind, _, name in named(text)} == {("entity", place)}
+
+
+def test_a_person_may_be_called_like_a_street_or_a_house() -> None:
+    assert ("person", "", "anna-lane") in named("Anna Lane called.")
+    assert ("person", "", "david-villa") in named("David Villa scored twice.")
+
+
+def test_a_verb_with_its_object_is_no_part_of_a_term() -> None:
+    assert named("The heater costs 89 euros. Sick days cost the firm a lot.") == set()
+    assert ("concept", "", "heater-costs") in named("Heater costs have doubled.")

@@ -153,8 +153,8 @@ def test_only_what_users_say_is_trained_on_and_no_more_than_the_tagger_reads_at_
 
 
 def test_the_messages_can_be_read(known: list[Message]):
-    assert len(known) == 6784
-    assert "".join(sorted({each.set for each in known})) == "12abcdefghijklmnopqrstvwx"
+    assert len(known) == 7278
+    assert "".join(sorted({each.set for each in known})) == "123abcdefghijklmnopqrstvwx"
     assert all(each.content.strip() for each in known)
     assert all(not each.profile and not each.statements for each in known if each.role != "user")
 

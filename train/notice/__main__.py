@@ -12,20 +12,23 @@ from train.notice.batch import Likely
 from train.notice.encode import Example, labelled, unlabelled
 from train.notice.export import export
 from train.notice.messages import Message
-from train.notice.model import Tagger, embedder_weights
+from train.notice.model import Tagger, embedder_weights, trained
 from train.notice.polish import polish
 from train.notice.score import scores
-from train.notice.settings import SHIPPED, SMOKE, Settings
+from train.notice.settings import FURTHER, SHIPPED, SMOKE, Settings
 
 
 def main() -> None:
     """The command line."""
     asked = _arguments()
-    settings = SMOKE if asked.smoke else SHIPPED
-    device = torch.device("cuda" if torch.cuda.is_available() and not asked.smoke else "cpu")
+    smoke = getattr(asked, "smoke", False)
+    settings = SMOKE if smoke else SHIPPED
+    device = torch.device("cuda" if torch.cuda.is_available() and not smoke else "cpu")
     started = time.monotonic()
     if asked.command == "make":
         make(settings, asked.turns, asked.out, device)
+    elif asked.command == "further":
+        further(FURTHER, asked.start, asked.out, device)
     else:
         try_out(settings, asked.leave_out, asked.teachers, device)
     print(f"{time.monotonic() - started:.0f} s on {device}")
@@ -42,6 +45,9 @@ def _arguments() -> argparse.Namespace:
         "--leave-out", nargs="+", default=["h+k", "v+w"], metavar="SETS", help="such as h+k v+w: first h and k, then …"
     )
     trier.add_argument("--teachers", type=int, default=1, help="how many are trained; their mean is scored")
+    teacher = commands.add_parser("further", help="teach a model that is there already what newer messages say")
+    teacher.add_argument("--start", type=Path, required=True, help="the file of that model")
+    teacher.add_argument("--out", type=Path, required=True, help="the file to write")
     for command in (maker, trier):
         command.add_argument("--smoke", action="store_true", help="a quick try on a CPU, to see that all of it works")
     asked = parser.parse_args()
@@ -66,6 +72,11 @@ def make(settings: Settings, dialogues: Path | None, out: Path, device: torch.de
     print("the student on what it was trained on, to see that it learned at all:")
     _print_scores(examples, train.predicted(model, examples, device))
     export(model, out)
+
+
+def further(settings: Settings, start: Path, out: Path, device: torch.device) -> None:
+    """Polish an exported model, and write it anew."""
+    export(polish(trained(start, settings.dropout).to(device), messages.read(), settings, device), out)
 
 
 def _stand_ins(known: Sequence[Message], settings: Settings) -> list[str]:

@@ -1,6 +1,7 @@
 """The network: the body of our embedder with two heads on each token, one for kinds and one for keys."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from recollect.providers.tagging import KEYS, KINDS
 
 EMBEDDER = TOKENIZER.parent / "model.onnx"
 WIDTH = 384
-_PREFIX = "m.b."
+_IN_EMBEDDER = "m.b."
 """How the names of the embedder's body begin in its file."""
+_IN_TAGGER = "tagger."
+"""How all names begin in the file of a tagger."""
 
 
 class Tagger(nn.Module):
@@ -56,40 +59,54 @@ def shape(layers: int) -> BertConfig:
 
 def embedder_weights() -> dict[str, Tensor]:
     """The weights of the embedder by their names in its body, as far as 8 bits have kept them."""
-    graph = onnx.load(str(EMBEDDER)).graph
-    stored = {each.name: numpy_helper.to_array(each) for each in graph.initializer}
-    found = {**_plain(stored), **_looked_up(stored), **_multiplied(graph, stored)}
+    return _weights(EMBEDDER, _IN_EMBEDDER, words=True)
+
+
+def trained(path: Path, dropout: float) -> Tagger:
+    """A tagger as it was exported, to be trained on."""
+    embedder, own = embedder_weights(), _weights(path, _IN_TAGGER, words=False)
+    layers = {name.split(".")[3] for name in own if name.startswith("body.encoder.layer.")}
+    made = Tagger(embedder, len(layers), dropout)
+    made.load_state_dict({**made.state_dict(), **own})
+    return made
+
+
+def _weights(path: Path, prefix: str, *, words: bool) -> dict[str, Tensor]:
+    """The weights of an exported model by their names in its module; a tagger's file has no words of its own."""
+    graph = onnx.load(str(path), load_external_data=words).graph
+    stored = {each.name: numpy_helper.to_array(each) for each in graph.initializer if not each.external_data or words}
+    found = {**_plain(stored, prefix), **_looked_up(stored, prefix), **_multiplied(graph, stored, prefix)}
     return {name: torch.tensor(np.ascontiguousarray(values)) for name, values in found.items()}
 
 
-def _plain(stored: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _plain(stored: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Biases and norms, which are stored as they are."""
     parts = ("_quantized", "_scale", "_zero_point")
     return {
-        name.removeprefix(_PREFIX): values
+        name.removeprefix(prefix): values
         for name, values in stored.items()
-        if name.startswith(_PREFIX) and not name.endswith(parts)
+        if name.startswith(prefix) and not name.endswith(parts)
     }
 
 
-def _looked_up(stored: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _looked_up(stored: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Embeddings, which keep their names."""
     names = [name.removesuffix("_quantized") for name in stored if name.endswith("_quantized")]
-    return {name.removeprefix(_PREFIX): _widened(stored, name) for name in names if name.startswith(_PREFIX)}
+    return {name.removeprefix(prefix): _widened(stored, name) for name in names if name.startswith(prefix)}
 
 
-def _multiplied(graph: onnx.GraphProto, stored: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _multiplied(graph: onnx.GraphProto, stored: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     """Matrices, which are stored turned and nameless: the node that multiplies by one tells which it is."""
     return {
-        f"{_module(node.output[0])}.weight": _widened(stored, node.input[1].removesuffix("_quantized")).T
+        f"{_module(node.output[0], prefix)}.weight": _widened(stored, node.input[1].removesuffix("_quantized")).T
         for node in graph.node
         if node.op_type == "MatMulInteger"
     }
 
 
-def _module(output: str) -> str:
+def _module(output: str, prefix: str) -> str:
     """`/m/b/encoder/layer.0/output/dense/MatMul_output_0…` is `encoder.layer.0.output.dense`."""
-    return output.partition("/MatMul")[0].removeprefix("/m/b/").replace("/", ".")
+    return output.partition("/MatMul")[0].removeprefix("/" + prefix.replace(".", "/")).replace("/", ".")
 
 
 def _widened(stored: Mapping[str, NDArray[Any]], name: str) -> NDArray[np.float32]:

@@ -44,12 +44,12 @@ def polish(model: Tagger, messages: Sequence[Message], settings: Settings, devic
     """Train a model on, with messages joined anew in each epoch."""
     dice = random.Random(settings.polish_seed)
     torch.manual_seed(settings.polish_seed)
-    pool = [Marked(each, tuple(spans(each))) for each in _weighted(messages, settings) if each.role == "user"]
+    marked = [Marked(each, tuple(spans(each))) for each in messages if each.role == "user"]
     weights = [each for each in model.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(weights, lr=settings.polish.rate, weight_decay=settings.weight_decay)
     model.train()
     for epoch in range(settings.polish.epochs):
-        examples = [_example(group, dice) for group in _groups(pool, dice)]
+        examples = [_example(group, dice) for group in _groups(_weighted(marked, settings, dice), dice)]
         batches = _batches(examples, settings.polish.batch, dice)
         total = 0.0
         for number, places in enumerate(batches):
@@ -61,9 +61,12 @@ def polish(model: Tagger, messages: Sequence[Message], settings: Settings, devic
     return model.eval()
 
 
-def _weighted(messages: Sequence[Message], settings: Settings) -> list[Message]:
-    """The messages, those of some sets several times."""
-    return [message for message in messages for _ in range(settings.polish_weights.get(message.set, 1))]
+def _weighted(marked: Sequence[Marked], settings: Settings, dice: random.Random) -> list[Marked]:
+    """The messages of some sets, each as often as it counts, and a share of the others."""
+    weights = settings.polish_weights
+    often = [each for each in marked for _ in range(weights.get(each.message.set, 0))]
+    others = [each for each in marked if each.message.set not in weights]
+    return [*often, *dice.sample(others, round(len(others) * settings.polish_rest))]
 
 
 def _groups(pool: Sequence[Marked], dice: random.Random) -> list[list[Marked]]:

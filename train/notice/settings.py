@@ -41,7 +41,9 @@ class Settings:
     polish_seed: int = 3
     polish: Schedule = Schedule(epochs=3, rate=1e-4, head_factor=1, batch=32, warm_up=0.07)
     polish_weights: Mapping[str, int] = field(default_factory=lambda: {"a": 3, "b": 3, "1": 2, "2": 2})
-    """How often the messages of a set are taken in an epoch, if not once."""
+    """How often the messages of a set are taken in an epoch."""
+    polish_rest: float = 1.0
+    """The share of all other messages that is taken in an epoch."""
 
     turns_seed: int = 7
     turns: Mapping[str, int] = field(
@@ -56,6 +58,13 @@ class Settings:
 
 
 SHIPPED = Settings()
+
+FURTHER = Settings(
+    polish=Schedule(epochs=1, rate=1e-4, head_factor=1, batch=32, warm_up=0.07),
+    polish_weights={"a": 1, "b": 1, "3": 2},
+    polish_rest=0.2,
+)
+"""What a tagger that is there already learns of a newer set; the older ones keep it from forgetting."""
 
 SMOKE = Settings(
     layers=1,

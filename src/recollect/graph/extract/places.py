@@ -5,6 +5,10 @@ from recollect.graph.extract.reading import CAPITAL, NUMBER, Token
 from recollect.graph.extract.sight import STREETS, Piece, Sight
 from recollect.understanding.lexicon import PLACE_ENDINGS, SURNAMES, WORDY, is_common, is_given
 
+_BUILDINGS = frozenset(
+    ["haus", "villa", "casa", "chalet", "château", "chateau", "schloss", "palazzo", "residenz", "hotel", "hostel"]
+)
+"""What the name of a house begins with: "Haus Maria" is nobody."""
 _STREET_ENDINGS = ("strasse", "platz", "allee", "gasse", "straat", "gatan", "plein", "gracht", "weg")
 
 
@@ -22,8 +26,10 @@ class Places(Sight):
         if last == place:
             return None
         words = tokens[place:last]
+        numbered = place > 0 and tokens[place - 1].shape == NUMBER
         if (
-            is_given(words[0].folded)
+            not numbered
+            and is_given(words[0].folded)
             and tokens[last].folded in SURNAMES
             and words[0].folded not in WORDY
             and len(words) < 3
@@ -35,7 +41,7 @@ class Places(Sight):
         return ("place", 0.85, False), last + 1
 
     def _street(self, place: int) -> tuple[Mention, int] | None:
-        """What begins with "rue", "calle" or "St."."""
+        """What begins with "rue", "calle", "St." or the word for a house."""
         tokens, token = self._tokens, self._tokens[place]
         if (
             token.folded == "st"
@@ -49,15 +55,17 @@ class Places(Sight):
             numbered = place + 1 < len(tokens) and tokens[place + 1].shape == NUMBER and len(tokens[place + 1].text) < 5
             end = place + 1 + numbered
             return self._mention(place, end, "place", 0.85), end
-        if (
-            token.folded not in STREETS
-            or self._page.english
-            or place + 1 >= len(tokens)
-            or not tokens[place + 1].is_name_like
-        ):
+        opens = (token.folded in STREETS and not self._page.english) or self._is_building(place)
+        if not opens or place + 1 >= len(tokens) or not tokens[place + 1].is_name_like:
             return None
         end = self._run(place + 1)
         return self._mention(place, end, "place", 0.85), end
+
+    def _is_building(self, place: int) -> bool:
+        """Whether a word opens the name of a house, and is no surname: "David Villa"."""
+        token = self._tokens[place]
+        named = place > 0 and is_given(self._tokens[place - 1].folded)
+        return token.folded in _BUILDINGS and token.shape == CAPITAL and not named
 
     def _saint(self, place: int, end: int, name: Token) -> Mention:
         """A school, a hospital, or a place: "St. Catherine's" with the ending that is part of it."""

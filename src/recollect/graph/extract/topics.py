@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from recollect.core.terms import STOP_WORDS
 from recollect.graph.extract.found import Mention
-from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, Page, Sentence, Token
+from recollect.graph.extract.reading import CAPITAL, CAPITALS, LOWER, NUMBER, Page, Sentence, Token
 from recollect.understanding.lexicon import (
     DATES,
     DEMONYMS,
@@ -24,6 +24,14 @@ _BEFORE_VERBS = listed("before_verbs")
 _EVERYDAY = listed("everyday_nouns")
 _NO_MODIFIERS = listed("no_modifiers") | STOP_WORDS | DATES | DEMONYMS
 _PEOPLE = (listed("not_people") | ROLES) - listed("departments")
+_ALSO_VERBS = frozenset({"cost", "costs"})
+_OBJECTS = frozenset(
+    {
+        "us", "me", "him", "them", "you", "an", "a", "the", "more", "less", "too", "nothing", "about", "around",
+        "almost", "nearly", "only", "over", "under", "between", "extra", "double", "twice", "money", "time", "next",
+    }
+)  # fmt: skip
+"""What follows a verb and no noun: "costs us", "cost the firm"."""
 _SHORTEST = 3
 _SHORT_TEXT = 250
 _LONG_TEXT = 2_000
@@ -61,7 +69,8 @@ def _of_sentence(sentence: Sentence, number: int, named: set[int]) -> Iterator[M
     tokens, place = sentence.tokens, 0
     while place < len(tokens):
         end = _run(tokens, place, named)
-        last = next((at for at in range(end - 1, place - 1, -1) if _is_head(tokens[at])), None)
+        heads = (at for at in range(end - 1, place - 1, -1) if _is_head(tokens[at]) and not _is_verb(tokens, at))
+        last = next(heads, None)
         if last is not None and last > place:
             yield _mention(tokens[_first(tokens, place, last) : last + 1], number)
         else:
@@ -102,6 +111,15 @@ def _may_be_part(tokens: Sequence[Token], place: int) -> bool:
 def _is_head(token: Token) -> bool:
     word = _singular(token.folded)
     return (word in HEADS or token.folded in HEADS) and word not in _EVERYDAY
+
+
+def _is_verb(tokens: Sequence[Token], place: int) -> bool:
+    """Whether a head that may be a verb has an object: "the heater costs 89 euros" names no heater costs."""
+    word = tokens[place].folded
+    if (word not in VERBS and word not in _ALSO_VERBS) or place + 1 >= len(tokens):
+        return False
+    follows = tokens[place + 1]
+    return follows.shape == NUMBER or follows.folded in _OBJECTS
 
 
 def _first(tokens: Sequence[Token], place: int, last: int) -> int:

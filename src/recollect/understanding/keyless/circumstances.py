@@ -268,7 +268,7 @@ _LIFE_EVENT = pattern(
 )
 _PETTY = pattern(
     r"^(?:pasted|attached|posted|copied|uploaded|watched|tried|ran the (?!.*(?i:marathon|race))|tested|restarted"
-    r"|installed|deployed|debugged"
+    r"|installed|deployed|debugged|decided|chose|picked"
     r"|updated)\b|^(?:left|went"
     r"|came|moved|started|finished|passed|joined|quit|got|made|did|bought|sold|met|lost|won|ran) (?:last"
     r"|yesterday|today|on \w+day$|in \d|two|three|a \w+ ago)|^bought (?!an?\b|my\b|our\b|the\b|two\b"

@@ -75,7 +75,8 @@ _RELATIVE = re.compile(
     rf"|(?:(?<=\bon )|(?!{_WEEKDAY} (?:noon|[a-z]{{3,}}[^s]s|[a-z]{{3,}}ing)\b))"
     rf"(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-|\.\w| (?:mornings|afternoons|evenings|nights|night|through|to "
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
-    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:floor|time|place|of|century|grade|birthday|anniversary"
+    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:(?:and|or) (?:the )?\d{1,2}(?:st|nd|rd|th) floor|floor|time|place|of"
+    r"|century|grade|birthday|anniversary"
     r"|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
     r"|(?P<iso>\d{4}-\d\d-\d\d)\b"
     r")"
@@ -102,7 +103,7 @@ _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 
 _RESOLVED = re.compile(
     r"\b(?:(?:decided|agreed|chosen|chose|opted|voted|promised|committed) (?:not )?(?:to|that|against)"
-    r"|decided:|settled on|decided on) "
+    r"|decided:|settled on|decided on|(?:gave|given) (?:us|me)(?= (?:only |just )?(?:until|till)\b)) "
 )
 _FUTURE = re.compile(
     r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to"
@@ -117,7 +118,9 @@ _NOT_PAST = re.compile(
 
 _PUT_OFF = re.compile(
     r"\b(?:(?:was|were|got|has been|have been|had been|is|are) )?(?:moved|postponed|pushed|rescheduled|delayed|deferred"
-    r"|shifted|put|brought|fixed|set)(?: off| back| forward| out)? (?:to|until|till|for) (?=(?:the )?(?:this |next )?"
+    r"|shifted|put|brought|fixed|set)(?: (?:the|our|my) [\w'-]+(?: [\w'-]+){0,2}?)?(?: off| back| forward| out)?"
+    rf"(?: from (?:{_WEEKDAY}|{_MONTH}|the \d{{1,2}}(?:st|nd|rd|th)?))? (?:to|until|till|for) "
+    r"(?=(?:the )?(?:this |next )?"
     rf"(?:{_WEEKDAY}|{_MONTH}|\d{{1,2}}(?:st|nd|rd|th)?\b))"
 )
 """What was put off lies ahead: "the review was moved to Monday"."""
@@ -180,11 +183,19 @@ def _second(found: re.Match[str]) -> str:
     return f"{found[2].capitalize() if found[1][0].isupper() else found[2]} "
 
 
+_SHARED_MONTH = re.compile(
+    r"\b(?P<day>\d{1,2}(?:st|nd|rd|th)?)"
+    rf"(?P<and>(?: and| or| to|,)(?: on)?(?: the)? \d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?P<month>{_MONTH}))"
+)
+"""Two days of one month, of which the first leaves the month to the second: "the 17th and 18th of January"."""
+
+
 def absolute(text: str, today: date, past: bool | None = None) -> Dated:
     """The text with each date written in ISO form: a day, a month, a year, or the week of a Monday."""
     if not _may_date(text):
         return Dated(text, None, False)
     back = is_past(text) if past is None else past
+    text = _SHARED_MONTH.sub(r"\g<day> \g<month>\g<and>", text)
     days: list[date] = []
 
     def written(found: re.Match[str]) -> str:

@@ -8,8 +8,8 @@ from recollect.understanding.keyless.text import pattern
 
 _WE = (
     r"(?:I|we|my (?:boss|wife and I|husband and I|partner and I|wife|husband|partner)|our (?:boss|cto|CTO)"
-    r"|(?:the|my|our) (?!other\b)(?:[\w-]+ )?(?:team|board|group|company|committee|family|council|club|band|staff"
-    r"|partners|trustees|residents|choir|class|parents|management|owners|members|society|crew|jury|panel|syndicate|co-op"
+    r"|(?:the|my|our) (?!other\b)(?:[\w'’-]+ )?(?:team|board|group|company|committee|family|council|club|band|staff"
+    r"|partners|trustees|residents|association|choir|class|parents|management|owners|members|society|crew|jury|panel|syndicate|co-op"
     r"|department|faculty|squad|neighbours|neighbors|street|office|parish|school|union|firm|lab|kids|clients)"
     r"|(?:Team|Committee|Board|Council|Management|Everyone|Club|Choir|Family)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
@@ -18,7 +18,8 @@ _AUX = r"(?:<ADV>|have |has |all |both |had )*"
 _DECIDED = (
     pattern(
         rf"{_WE} {_AUX}(?:decided|agreed(?=:)|ended up (?:choosing|going with|picking|taking|buying)|made "
-        r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position)|turned down|turned .{2,30} down"
+        r"the call|accepted (?:the|an?|their) (?:[\w-]+ )?(?:offer|job|position|post|place|role)\b|turned down"
+        r"|turned .{2,50} down"
         r"|declined the"
         r"|approved|signed off on|made (?:my|our) (?:mind|minds) up|chose|chosen|settled on|opted|agreed "
         r"(?:(?:yesterday|today|(?:last|this) \w+|on \w+) )?(?:to|on|that|not to|we|I am|with .{2,30} to)"
@@ -80,6 +81,28 @@ _DECIDED = (
         rf"{_WE} will (?:<ADV>)*be (?:using|going with|switching to|adopting|sticking with|dropping|replacing) \w+"
     ),
     pattern(r"(?:the|our|my) [\w -]{2,30} (?:is|are) (?:<ADV>)*going to be (?:called|named) \w+"),
+    pattern(r"(?:the|our|my) [\w -]{2,30} will be (?:called|named) \w+"),
+    pattern(
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:quitting|giving up|swearing off|done with|leaving) [\w' -]{{2,40}}"
+        r" for good\b"
+    ),
+    pattern(rf"{_WE} {_AUX}(?:quit|given up|gave up|stopped) [\w' -]{{2,40}} for good\b"),
+    pattern(
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:pushing|moving|bringing|putting) (?:the|our|my) [\w' -]{{2,30}}"
+        r"(?: (?:back|forward|off))? (?:to|until|till) (?=<DAY>|<MONTH>|(?:the|next) \w+|\d)"
+    ),
+    pattern(
+        rf"{_WE} {_AUX}(?:pushed|moved|brought|put) (?:the|our|my) [\w' -]{{2,30}}?(?: (?:back|forward|off))?"
+        r"(?: from [\w ]{2,20})? (?:to|until|till) (?=<DAY>|<MONTH>|next \w+|the \d)"
+    ),
+    pattern(
+        rf"{_WE} (?:am|are|is) (?:<ADV>)*going to call (?:the|our) (?:baby|boat|dog|cat|puppy|kitten|band"
+        r"|shop|company|team|project|product|house) \w+"
+    ),
+    pattern(
+        rf"{_WE} (?:am|are) (?:<ADV>)*not getting (?:an?|the|another|any) (?!better|younger|answer|reply|email|error"
+        r"|signal|response)\w+"
+    ),
     pattern(rf"instead,? {_WE} (?:am|are|is|will be) (?:<ADV>)*\w+ing (?!today|tonight)\w+", re.IGNORECASE),
     pattern(rf"{_WE} (?:<ADV>)*(?:go|goes) with (?!it\b|this\b|that\b|the flow)\w+"),
     pattern(
@@ -142,6 +165,7 @@ _KEEPING = pattern(
     r"|track|busy|up|on|going)\b"
 )
 _UNDECIDED = pattern(
+    r"\bhad (?:<ADV>|all |both )*(?:decided|chosen|agreed|settled|picked|opted)\b|"
     r"\b(?:have not|has not|not yet|still have to|cannot|could not|did not|never|haven't|yet to|until we"
     r"|before we|help .* decide|must|need to|once we|not) (?:<ADV>)*(?:decide|decided|chosen|choose"
     r"|settled|agreed|pick|picked|made up|agree)\b|\bdecide (?:whether|between|if|what|which|how)\b"
@@ -150,6 +174,8 @@ _TRIVIAL_CHOICE = pattern(
     r"\bto (?:take a (?:break|nap|look|walk|shower)|go (?:to bed|home|out|for a walk)|sleep|ask you|ask"
     r"|try (?:it|this|that|your|you)|call it a day|eat|order|have (?:a|some|lunch|dinner)|start over"
     r"|write to you|chat|text you|test you|give (?:it|this|you))\b"
+    r"|\b(?:to (?:have|cook|make|wear|watch|drink|read|play)|on|for) [^,:]{2,40}\b(?:tonight|this evening"
+    r"|for (?:lunch|dinner|breakfast|tea|supper))\b"
 )
 
 _PRELUDE = pattern(

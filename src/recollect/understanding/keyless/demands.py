@@ -52,7 +52,8 @@ _AUTHORITY = pattern(
     r" (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
     r"|said|insists?|requires?"
     r"|demands?|told (?:me|us)|wants?|is adamant|are adamant|are strict|made (?:it )?clear|stipulates?)(?: that| us "
-    r"to| me to)? (?P<rest>(?<=insists )(?:all|every|each|any|everything) .+|(?<=stipulates that ).+|(?:(?:we|I"
+    r"to| me to)? (?P<rest>(?<=insists )(?:all|every|each|any|everything) .+|(?<=stipulates that ).+"
+    r"|(?<=demands that ).+|(?<=requires that ).+|(?<=insists that ).+|(?:(?:we|I"
     r"|everything|all|the|our|my|any|every|each|it) .*\b(?:must"
     r"|cannot|can not|have to|has to|need to|needs to|may not|not allowed|should never|can only|only|at most|no more"
     r" than)\b|(?:no|nothing|not?) \w|at least|at most|never|only).*))|(?:<ADV>|will |does |do |would )*(?:not "
@@ -84,7 +85,8 @@ _NOBODY_MAY = pattern(
     r"(?!help|tell|explain|see|believe|know|understand)(?P<rest>\w+ .+)"
 )
 _ALL_NEED = pattern(
-    r"(?:all|every|each|[Aa]ny) [\w -]{2,40}? (?:needs?|requires?|gets?) (?:at least |a|an|one|two|three"
+    r"(?:all|every|each|[Aa]ny|everything (?:we|I)) [\w -]{2,40}? (?:needs?|requires?|gets?) (?:at least |a"
+    r"|an|one|two|three"
     r"|\d+|approval|sign-off)\b"
 )
 _ONLY = pattern(r"(?:we|our [\w ]{2,30}) only (?:supports?|accepts?|allows?|permits?) ")
@@ -257,7 +259,8 @@ _FORBIDDEN = pattern(
     r"|break))"
     r"|accept|have (?:[\w-]+ ){1,3}(?:in|at|near|around) my (?:house|kitchen|home|flat|room|office|car)"
     r"|have (?:visitors|guests|people|coffee|tea|open|candles|plants|animals|a bath)|join (?:calls|meetings)|make "
-    r"(?:calls|noise)|print|hold|reach|grip|get (?:up|down) stairs|get deliveries|leave (?:him|her|the)|hear|do "
+    r"(?:calls|noise)|print|hold|reach|grip|get (?:up|down) (?:stairs|ladders|hills|steps)|get deliveries"
+    r"|leave (?:him|her|the)|hear|do "
     r"(?:mornings|evenings|stairs|heights|mondays|<DAY>s|weekends))"
 )
 _DUTY = pattern(r"I (?:<ADV>)*(?:must|have to|need to|need) (?P<v>.+)")
@@ -344,13 +347,49 @@ _HAVE_A_THING = re.compile(r"have (?!been|come|gone|had|done|to\b|\w+ed\b)")
 _ANYTHING_OVER = re.compile(r"(?:anything|everything|nothing|things) .*\d", re.IGNORECASE)
 
 
+_SCENE = pattern(
+    r"(?:for (?:[\w-]+ ){1,2}reasons|because of (?:the|my|our) [\w -]{3,30}?|due to (?:the|my|our) [\w -]{3,30}?"
+    r"|(?:at|in|on|with) (?:our|my) [\w-]+(?: [\w-]+)?),? (?=(?:the|our|my|we|I|nobody|no one|nothing"
+    r"|everyone|everything|all"
+    r"|every|only)\b)",
+    re.IGNORECASE,
+)
+"""Where or why something holds, said before what holds: "for insurance reasons", "at our club"."""
+
+
 def constraint(text: str) -> Draft | None:
     """A lasting limit or requirement."""
     text = _WHATEVER.sub(lambda found: f"any {found['noun'] or 'solution'} {found['must']}", text)
-    for reader in (_personal, _by_authority, _required, _bare, _limited):
-        if (draft := reader(text)) is not None:
-            return draft
+    if of_the_world(text):
+        return None
+    body = _SCENE.sub("", text, count=1)
+    for reader in (_personal, _by_authority, _required, _bare, _limited, _wanted):
+        if (draft := reader(body)) is not None:
+            return draft._replace(text=text) if draft.text == body else draft
     return None
+
+
+_MUST_BE = pattern(
+    r"(?:it|this|that) (?P<must>has to|have to|needs to|cannot|must not|may not) be (?P<what>(?:an?|on|in"
+    r"|within|under|below|at"
+    r" (?:least|most)|no (?:more|longer|bigger|wider|taller|heavier|larger) than|reachable|suitable"
+    r"|[\w-]+-(?:free|proof"
+    r"|friendly|safe|only)|vegan|vegetarian|halal|kosher|accessible|offline|waterproof|washable|wireless|portable"
+    r"|foldable|second-hand|secondhand)\b[^,]*)"
+)
+_OF_A_TEXT = re.compile(
+    r"\b(?:shorter|longer|warmer|funnier|joke|surprise|reason|mistake|error|bug|way|coincidence|sentence|paragraph"
+    r"|question|table|list|page|line|word|function|number|string)\b"
+)
+
+
+def _wanted(text: str) -> Draft | None:
+    """What something that is looked for has to be, where nothing before it says what "it" is."""
+    match = _MUST_BE.match(text)
+    if match is None or _OF_A_TEXT.search(match["what"]):
+        return None
+    thing = match["what"] if match["what"].startswith(("a ", "an ")) else f"something {match['what']}"
+    return Draft("constraint", f"I {'cannot take' if 'not' in match['must'] else 'need'} {thing}", 0.85)
 
 
 _TAGGED_RULE = pattern(
@@ -381,13 +420,39 @@ def declared(said: str) -> Draft | None:
 
 
 _OF_THE_WORLD = re.compile(
-    r"(?:an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is|are) no [\w-]+ (?:limit|law|rule))\b"
+    r"(?:(?:all |most )?(?:drivers|cyclists|pedestrians|motorists|trucks|lorries|cars|passengers|travellers"
+    r"|travelers|citizens"
+    r"|tourists|pupils|students|children|kids|minors|adults|people|humans|vegans|vegetarians|employers|employees|landlords"
+    r"|tenants|companies|banks|doctors|planes|ships|dogs|cats|babies)(?: (?:under|over) \w+)? (?:must|cannot"
+    r"|may not|have to"
+    r"|need to|should)|an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is"
+    r"|are) no [\w-]+ (?:limit|law|rule))\b",
+    re.IGNORECASE,
 )
 
 
 def of_the_world(text: str) -> bool:
     """What holds for anybody: "a lift must not carry more than 630 kg"."""
     return _OF_THE_WORLD.match(text) is not None and not _MINE.search(text)
+
+
+_FOLLOWS = re.compile(r"\b(?:I|my|me)\b[^.]*\bso,? $|^because\b[^.]*\b(?:I|my|me)\b[^.]*, $", re.IGNORECASE)
+
+
+def attributed(text: str, sentence: str) -> str:
+    """A requirement with whose it is, where it only follows from what the speaker says of themself before it."""
+    place = sentence.find(text)
+    if _MINE.search(text) or place < 0 or _FOLLOWS.search(sentence[:place]) is None:
+        return text
+    return f"for me, {text}"
+
+
+_BARE_NO = re.compile(r"(?:so )?no (?:[\w-]+ ){0,3}[\w-]+", re.IGNORECASE)
+
+
+def follows_from(text: str, sentence: str) -> bool:
+    """Whether a "no …" without a verb only draws the conclusion of its sentence: "no drilling, so no shelves"."""
+    return _BARE_NO.fullmatch(text) is not None and re.search(rf"\bso,? {re.escape(text)}", sentence) is not None
 
 
 def ruling(text: str) -> bool:
@@ -475,10 +540,32 @@ def _bare(text: str) -> Draft | None:
     return Draft("constraint", text, 0.8, own=False) if named else None
 
 
+_HAVE_UNTIL = pattern(
+    r"(?:I|we) (?:<ADV>)*(?:have|have got|got|were given|was given|have been given) (?:only |just )?(?:until"
+    r"|till) .+ to \w+.*"
+    r"|(?:the|our|my) [\w' -]{2,30}? (?:has given|have given|gave|gives|give) (?:us|me) (?:only "
+    r"|just )?(?:until|till) .+"
+)
+_TOLD_TO = pattern(
+    r"(?:I|we) (?:have been|was|were|am|are) (?:<ADV>)*(?:told|advised|ordered|instructed"
+    r"|asked by [\w ]{3,20}) (?:not to"
+    r"|to (?:avoid|cut|stay off|limit|give up|keep off|stay away from|stick to)) .+"
+)
+_ONLY_ROOM = pattern(r"there is (?:<ADV>)*only (?:room|space|time|money) for .+")
+_AT_MOST_LONG = pattern(
+    r"(?:the|our|my) [\w' -]{2,40}? (?:may|can) (?:be|have|take|last|hold|cost"
+    r"|weigh) [\w.,€$£ ]*\d[\w.,€$£ ]* (?:at most|max"
+    r"|at the most|tops)\b.*"
+)
+_DEADLINE = pattern(r"(?:the |our |my )?[Dd]eadline(?: for [\w' -]{2,40}?)? is .+")
+_IS_OUT = pattern(
+    r"an? [\w' -]{2,40}? (?:is|are) (?:out|off the table|out of the question|not an option|no good)(?=$|,)"
+)
 _LIMITS = (
     _NOT_ALLOWED, _NOBODY_MAY, _ONLY, _ALL_NEED, _NO_X, _NOTHING, _CAPPED, _ONLY_TAKES, _MAXIMUM, _HAVE_CAP,
     _LICENCE, _STUCK, _OFFLINE, _ONLY_ALLOWED, _ONLY_SOME, _RULED_OUT, _ALLOWS, _SHARP, _AT_MOST, _ONLY_FOR_US,
-    _USE_ONLY, _STRICTLY, _FORBIDS, _HOLDS,
+    _USE_ONLY, _STRICTLY, _FORBIDS, _HOLDS, _HAVE_UNTIL, _TOLD_TO, _DEADLINE, _ONLY_ROOM,
+    _AT_MOST_LONG,
 )  # fmt: skip
 
 
@@ -492,7 +579,7 @@ def _ours(text: str) -> bool:
 def _limited(text: str) -> Draft | None:
     if text.startswith(RULED):
         return Draft("constraint", text.removeprefix(RULED), own=False)
-    if (out := _RULED_OUT.match(text)) is not None and not _MINE.search(out.group()):
+    if (out := _RULED_OUT.match(text) or _IS_OUT.match(text)) is not None and not _MINE.search(out.group()):
         return Draft("constraint", f"{out.group()} for me", 0.8)
     if any(rule.match(text) for rule in _LIMITS) or (_HAS_TO_BE.match(text) and _ours(text)):
         return Draft("constraint", text, 0.8, own=False)

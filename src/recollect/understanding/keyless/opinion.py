@@ -11,7 +11,7 @@ from typing import NamedTuple, cast, get_args
 
 from recollect.core.terms import terms
 from recollect.understanding.keyless.marks import Marks, Passage, Value
-from recollect.understanding.keyless.vocabulary import STATES_OF_LIFE
+from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, RELATIVES, STATES_OF_LIFE, alternatives
 from recollect.understanding.model import Fact, FactType, Statement, StatementType
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
@@ -48,7 +48,20 @@ class Seen(NamedTuple):
 
 def believed(facts: Sequence[Fact], marks: Marks) -> list[Fact]:
     """The facts that the rules took, less those that the tagger finds unlikely."""
-    return [fact for fact in facts if _likely(fact, marks) >= KEEP[_name(fact)]]
+    return [fact for fact in facts if _plainly_ordered(fact) or _likely(fact, marks) >= KEEP[_name(fact)]]
+
+
+_PLAINLY_ORDERED = re.compile(
+    r"(?:(?:please|and|also|so),? )*(?:(?:do not|don['’]t) ever\b|(?:my |a |one )?standing (?:order|rule|request)\b"
+    r"|I(?: would|['’]d) (?:rather|prefer it if) you (?:always|never)\b"
+    r"|(?:can|could|will|would) you (?:please |make sure (?:that )?(?:you|to) )+(?:always|never)\b)",
+    re.IGNORECASE,
+)
+
+
+def _plainly_ordered(fact: Fact) -> bool:
+    """An order in words that can be nothing else: they speak to the assistant, and for good."""
+    return fact.type == "instruction" and _PLAINLY_ORDERED.match(fact.quote) is not None
 
 
 def _name(fact: Fact) -> str:
@@ -95,7 +108,13 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
                 continue
             key = favorite_key(_POSSESSIVE.sub("", marks.text[thing.start : thing.end]))
         said = _said(value, marks.text)
-        if said and _fits(value.key, said) and said in own and said.lower() not in STATES_OF_LIFE:
+        if (
+            said
+            and _fits(value.key, said)
+            and not _of_another(value, marks.text)
+            and said in own
+            and said.lower() not in STATES_OF_LIFE
+        ):
             yield Seen(type, key, normal_value(key, said), value.ended >= _SURE_END)
 
 
@@ -165,6 +184,45 @@ _SHAPES: Mapping[str, re.Pattern[str]] = {
 def _fits(key: str, said: str) -> bool:
     shape = _SHAPES.get(key)
     return shape is None or shape.fullmatch(said) is not None
+
+
+_SENTENCE_START = re.compile(r"[.!?\n]")
+_CHILD = (
+    r"(?:(?!and\b)[\w-]+ ){0,2}(?:son|daughter|child|kid|baby|boy|girl|kids|children|sons|daughters|twins|boys|girls)\b"
+)
+_BESIDE_A_CHILD = re.compile(rf",? (?:and|with) (?:my|our|the) {_CHILD}")
+_A_CHILD_BEFORE = re.compile(rf"\b{_CHILD}[^.!?]{{0,40}}$")
+_WHOSE = re.compile(
+    rf"\b(?:(?P<own>I(?:['’]m|['’]ve)?|me|myself|my (?:own )?(?:age|birthday))"
+    rf"|(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})"
+    r"|mum|mom|mam|dad|gran|granny|nan|grandma|grandpa|he|she)\b",
+    re.IGNORECASE,
+)
+_MONEY_COMES = re.compile(
+    r"\b(?:gives?|gave|given|sends?|sent|pays?|paid|gets?|(?<!have )(?<!['’]ve )(?<!has )got|receives?d?"
+    r"|earn\w*|won|raised|made|donat\w+|lent|owes?"
+    r"|costs?|charge[sd]?|asks?|wants?)\b",
+    re.IGNORECASE,
+)
+_MONEY_MAY_GO = re.compile(
+    r"\b(?:budget|spend\w*|max\w*|tops|at most|up to|limit\w*|cap\w*|afford\w*|no more than|not? over|only have"
+    r"|only got|all in)\b",
+    re.IGNORECASE,
+)
+
+
+def _of_another(value: Value, text: str) -> bool:
+    """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
+    before = _SENTENCE_START.split(text[: value.start])[-1]
+    if value.key == "identity.children":
+        return _BESIDE_A_CHILD.match(text, value.end) is not None and _A_CHILD_BEFORE.search(before) is None
+    if value.key == "identity.age":
+        named = [found["own"] is not None for found in _WHOSE.finditer(before)]
+        return bool(named) and not named[-1]
+    if value.key == "constraint.budget":
+        sentence = before + _SENTENCE_START.split(text[value.start :])[0]
+        return _MONEY_COMES.search(before) is not None and _MONEY_MAY_GO.search(sentence) is None
+    return False
 
 
 _NO_SUBJECT = re.compile(
@@ -240,6 +298,7 @@ class Order(NamedTuple):
     """A standing order that only the tagger sees whole."""
 
     said: str
+    sentence: str
     key: str | None
     instead: tuple[Fact, ...]
     """What the rules made of pieces of it."""
@@ -255,9 +314,13 @@ def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[Order]:
         if not sure:
             continue
         said = marks.text[_beginning(sure[0], marks) : found[-1].end].strip(_LEADS)
+        if _WHEN.match(said) and _PARTED.search(said) is None:
+            said = marks.text[_beginning(sure[0], marks) : sentence[1]].strip(_LEADS)
+        if _NEXT_ITEM.search(said):
+            continue
         there = tuple(_ordered(sentence, marks, taken))
         if not there or (all(fact.key.startswith(STANDING) for fact in there) and not _told(there, said)):
-            yield Order(said, _reply_key(sure[0], marks), there)
+            yield Order(said, marks.text[slice(*sentence)].strip(), _reply_key(sure[0], marks), there)
 
 
 def _beginning(passage: Passage, marks: Marks) -> int:
@@ -266,6 +329,9 @@ def _beginning(passage: Passage, marks: Marks) -> int:
     return before if _WHEN.match(marks.text[before : passage.start].strip(_LEADS)) else passage.start
 
 
+_PARTED = re.compile(r",\s|\bthen\b")
+""" "If it rains" alone orders nothing: what is to be done then stands behind a comma."""
+_NEXT_ITEM = re.compile(r"\s\(?\d{1,2}\)")
 _WHEN = re.compile(
     r"(?:what|when)(?:so)?(?:ever)?\b|if\b|any ?time|every time|each time|next time|for (?:all|any|every|each)\b"
     r"|in (?:all|any|every|each)\b",

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.found import Found
@@ -102,7 +103,7 @@ _DONT_EVER = pattern(rf"(?:please )?(?:do not|don't) (?:you )?ever (?P<v>{_COMMA
 _WHENEVER = pattern(
     r"(?:please |and |also |but |so )*(?:whenever|whatever|wherever|every time|each time|any time|anytime|when|if) "
     r"(?:I|you|we|there|my"
-    r"|the|an?"
+    r"|the|an?|something|anything|somebody|someone"
     r"|it) [^,]{3,80}(?:,|then)? (?:then |please |you should |you must |I want you to )*(?P<v>(?:always"
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
@@ -224,7 +225,8 @@ _FORMAT_WORD = pattern(
     r"|lists|step[- ]by[- ]step|paragraphs|(?:single|one) (?:code )?block|bulleted|numbered|(?:a |one-line |short "
     r"|brief )summary|tl;?dr|bold|footnotes"
     r"|headlines?|(?:answer|conclusion|result|code|total|summary|verdict|point) first|(?:first|top) line|at the"
-    r" (?:very )?top)\b",
+    r" (?:very )?top|at the (?:very )?(?:bottom|end|start|beginning) of (?:each|every|all|your)|bottom line"
+    r"|blank lines?|(?:short|plain) answer first|alphabetical|(?:last|first) (?:row|column)|indent\w*|line breaks?)\b",
     re.IGNORECASE,
 )
 _ALWAYS_AFTER = pattern(
@@ -505,7 +507,8 @@ _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
     r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new"
     r" )?rule(?: for (?:you|this"
-    r" assistant|us|our chats|these chats|all our chats|this chat))?(?: is|:| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no"
+    r" assistant|us|(?:all )?our (?:chats|talks|conversations|sessions)|these chats|this chat))?(?: is|:"
+    r"| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no"
     r"|never|always"
     r"|do not|only|ask)\b|(?<=new rule: )|(?<=new rule - )|(?<=new rule – )|(?<=new rule, )|(?<=for you:"
     r" ))(?!.*\b(?:may|must"
@@ -517,22 +520,68 @@ _ONE_RULE = re.compile(
 _ANOTHERS = re.compile(
     r".*,? (?:(?:my|our|the|his|her) [\w' -]{2,30}? (?:used to|would always|always) (?:say|said|tell|told)\b.*|so"
     r" says? .+"
-    r"|as (?:my|the|our) \w+ (?:says|said|puts it).*)"
+    r"|as (?:my|the|our) \w+ (?:says|said|puts it).*|(?:(?:that|this) is )?(?:what|as|like) (?:I|we|they)"
+    r" (?:always )?say|(?:that|it) is (?:my|our|his|her|the) (?:motto|mantra|maxim|philosophy))"
     r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy"
     r"|handbook)\b[^:]{0,40}: .+"
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
 )
 _FOR_ONE_PIECE = re.compile(
-    r"(?:and |so |please |but )*(?:(?:just )?for (?:this|that) (?:one|single|\w+)\b|try again\b)", re.IGNORECASE
+    r"(?:and |so |please |but )*(?:(?:just |only )*(?:for|in|during) (?:(?:this|that) (?!(?:and|or)\b)\w+"
+    r"|today(?:'s)?|tonight(?:'s)?|the (?:next|following|current)|the (?:rest|remainder) of (?:this|the|today))"
+    r"\b(?! (?:and|or) (?:all|every|any|each|future)\b)"
+    r"|try again\b)",
+    re.IGNORECASE,
 )
+
+
+_STEP = re.compile(r"(?:^|(?<=[\s(]))\(?(?P<number>\d{1,2})[.)](?= )")
+_STEP_HEAD = re.compile(r"(?:^|[.!?\n]\s*)step \d{1,2}[:.]", re.IGNORECASE)
+_HOW_TO = re.compile(
+    r"\b(?:how-to|recipe|manual|checklist|procedure|instructions|steps|guide|notes?|sign|leaflet|rules) "
+    r"(?:I wrote )?for (?!you\b|this (?:assistant|chat)\b|(?:all )?(?:our|your) (?:chats|talks|answers"
+    r"|replies)\b)[^.:\n]{2,40}:",
+    re.IGNORECASE,
+)
+_TO_ASSISTANT = re.compile(
+    r"\b(?:you|your|me|my|from now on|from here on|going forward|in future|answer\w*|repl(?:y|ies)|respond\w*|emojis?"
+    r"|recommend|suggest|explain|summar\w+|translat\w+|metric|bullet\w*|format\w*|sources?)\b",
+    re.IGNORECASE,
+)
+_BY_HAND = re.compile(
+    r"(?:^|[.!\n] ?)(?:then |next,? |now |finally,? )?(?:bake|mix|stir|fold|knead|preheat|heat|boil|simmer"
+    r"|fry|roast|whisk|pour"
+    r"|chop|peel|drain|rinse|season|glaze|roll|grease|melt|beat|marinate|sand|drill|screw|loosen|tighten|unplug|attach"
+    r"|press|fill|empty|wipe|dig|plant|water|prune|sew|iron|fasten|remove the|add the|add \d|take off|switch off"
+    r"|turn (?:on|off|the)|let (?:it|the|them))\b",
+    re.IGNORECASE,
+)
+_IN_ALL_TALKS = re.compile(
+    r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin future\b"
+    r"|\bwhen(?:ever)? I (?:paste|send|ask|write|share)\b",
+    re.IGNORECASE,
+)
+_FEWEST_STEPS = 2
+
+
+def of_a_procedure(message: str) -> bool:
+    """Whether a message sets out how something is done: its "always" and "never" are for whoever does it.
+
+    That is a text named as somebody's instructions, or steps and work of the hands without a word to the assistant.
+    """
+    if _HOW_TO.search(message) or _STEP_HEAD.search(message):
+        return _IN_ALL_TALKS.search(message) is None
+    numbers = [int(step["number"]) for step in _STEP.finditer(message)]
+    numbered = (1, 2) in pairwise(numbers)
+    return (numbered or len(_BY_HAND.findall(message)) >= _FEWEST_STEPS) and _TO_ASSISTANT.search(message) is None
 
 
 def read(text: str, said: str) -> Iterator[Found]:
     """The standing orders of a clause; `said` is the whole sentence, for orders that hang on a "when"."""
     if _TOLD.match(text) and not _TO_YOU.search(text):
         return
-    if _ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said):
+    if not standing(said):
         return
     text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", text))
     if _NAMING.match(text):
@@ -544,6 +593,26 @@ def read(text: str, said: str) -> Iterator[Found]:
         yield by_nature(whole)
         return
     yield from _of_clause(text[2:] if text.startswith("I quit ") and said[:5].lower() == "quit " else text, said)
+
+
+def standing(said: str) -> bool:
+    """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
+    return _ANOTHERS.fullmatch(said) is None and _FOR_ONE_PIECE.match(said) is None
+
+
+_A_PIECE = re.compile(
+    r"\b(?:write|draft|compose|prepare|translate|rewrite|rephrase|reword|summari[sz]e|proofread|shorten|edit"
+    r"|make|create) "
+    r"(?:me |us |up |him |her )?(?:an?|the|this|these|my|our|it|some|two|three|five)\b",
+    re.IGNORECASE,
+)
+_LASTING_WHEN = re.compile(r"\bwhen(?:ever)? (?:you|I)\b|\bstop\b|\bno more\b|\bany ?more\b", re.IGNORECASE)
+
+
+def for_a_piece(sentence: str, message: str) -> bool:
+    """Whether an order without a word that lasts is about the one text that its message asks for."""
+    lasts = _EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence)
+    return lasts is None and _A_PIECE.search(message) is not None
 
 
 _LIFTED = pattern(
@@ -829,7 +898,8 @@ _OWN_NAMES = re.compile("|".join(_TONGUE_BY_OWN_NAME), re.IGNORECASE)
 _IN_A_TONGUE = re.compile(
     r"(?:(?:please|only|always|just|you|can|should|must|may),? )*(?:(?:reply|answer|respond|write|speak|talk|chat"
     r"|stick to)(?: to "
-    rf"me| with me| me| back)? )?(?:always |only )?(?:in )?(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:only|replies|answers"
+    rf"me| with me| me| back)? |(?:answers|replies|responses|everything|explanations) )?"
+    rf"(?:always |only )?(?:in )?(?P<v>{_VARIETY}{_TONGUE})(?:,? (?:only|replies|answers"
     rf"|please|again"
     rf"|with me|for everything))*(?:,? (?:{_LASTS.pattern}).*|;.*|, (?:even|no matter|whatever|because|I|my|we)\b.*)?",
     re.IGNORECASE,
@@ -841,10 +911,17 @@ _ANSWERED_IN = re.compile(
 )
 
 
+_SPOKEN = re.compile(
+    rf"(?:(?:please|always|only|just),? )*(?:speak|talk|write|chat)(?: only| in)* "
+    rf"(?P<v>{_VARIETY}{_TONGUE}) (?:with|to) me\b",
+    re.IGNORECASE,
+)
+
+
 def by_nature(order: str) -> Found:
     """An order under the key that its words belong to."""
     value = _sentence(order)
-    if (tongue := _IN_A_TONGUE.fullmatch(value)) is not None:
+    if (tongue := _IN_A_TONGUE.fullmatch(value) or _SPOKEN.match(value)) is not None:
         return Found("instruction", "reply_language", _value("reply_language", tongue["v"]))
     if _LENGTHY.search(value):
         return Found("instruction", "reply_length", value)
@@ -900,8 +977,17 @@ def _keyed(text: str) -> Iterator[Found]:
         for rule in rules:
             match = rule.match(text)
             if match is not None and (not negated or re.match(r"more than|no ", match["v"])):
-                yield Found("instruction", key, _value(key, match["v"]))
+                yield Found("instruction", key, _value(key, match["v"]) + _ruled_out(key, text[match.end("v") :]))
                 break
+
+
+_AND_NONE = re.compile(r"(?: only| please)*,? (?:and |but )?(?:no|not|never|without) [^,.;]{3,40}", re.IGNORECASE)
+
+
+def _ruled_out(key: str, rest: str) -> str:
+    """ "plain text only, no markdown": the form that is not wanted belongs to the one that is."""
+    ruled_out = _AND_NONE.match(rest) if key == "reply_format" else None
+    return "" if ruled_out is None else ruled_out.group()
 
 
 def _value(key: str, said: str) -> str:
@@ -986,7 +1072,7 @@ def _meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
     if _not_meant(rule, match, whole):
         return False
     if rule is _WHENEVER and _WHEN_OR_IF.match(whole):
-        return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]))
+        return bool(_ALWAYS.match(match["v"]) or _LASTING_CASE.search(whole[:60]) or _EACH_TIME.search(match["v"]))
     if rule in (_ALWAYS_AFTER, _EVERY_TIME):
         return not _TELLING.search(match["v"]) or _COMMANDING.match(match["v"]) is not None
     return not (rule is _LEADS and _OF_ONESELF.match(match["v"]))
@@ -1036,6 +1122,7 @@ _BARE_POINTER = re.compile(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$")
 _THIS_CASE = re.compile(r"^[^,]*\b(?:it|this)\b|\bin this\b")
 _WHEN_OR_IF = re.compile(r"(?:please |and |also |but |so )*(?:when|if)\b", re.IGNORECASE)
 _ALWAYS = re.compile(r"(?:always|never)\b", re.IGNORECASE)
+_EACH_TIME = re.compile(r"\b(?:each|every(?: single)?) time$", re.IGNORECASE)
 _LASTING_CASE = re.compile(
     r"\b(?:I (?:ever )?(?:ask|say|send|vent|paste|share|mention|complain|rant|upload|forget|misspell|type|speak|quote"
     r"|post"

@@ -104,6 +104,7 @@ class _Reader:
         self._clauses: list[Clause] = []
         self._doubtful: list[str] = []
         self._before = ""
+        self._orders_others = not utterance.own or orders.of_a_procedure(utterance.text)
 
     def read(self) -> Understood:
         """All sentences in order."""
@@ -130,9 +131,11 @@ class _Reader:
         self._facts = opinion.believed(self._facts, marks)
         self._statements = opinion.likely(self._statements, marks)
         if self._utterance.own:
-            for seen in opinion.values(marks, own):
-                self._keep_seen(seen, marks)
-            for order in [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]:
+            for value in opinion.values(marks, own):
+                self._keep_seen(value, marks)
+        if not self._orders_others:
+            seen = [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]
+            for order in (each for each in seen if self._stands(each)):
                 self._facts = [fact for fact in self._facts if fact not in order.instead]
                 self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
         for clause in self._clauses:
@@ -142,12 +145,18 @@ class _Reader:
                 if type != "fact" or not self._keyed_already(told.said):
                     self._write_told(type, told, own)
 
+    def _stands(self, order: opinion.Order) -> bool:
+        """Whether an order that the tagger sees holds beyond the text that its message is about."""
+        sentence = written_out(order.sentence.rstrip(".!?"))
+        return orders.standing(sentence) and not orders.for_a_piece(sentence, self._utterance.text)
+
     def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
         """A clause that no rule read and the tagger is sure of, word for word."""
         type = opinion.type_of(clause.text, marks)
         if (
             type is None
             or demands.of_the_world(clause.text)
+            or demands.follows_from(clause.text, clause.sentence.text)
             or GAP in clause.text
             or modality.hedged(clause.text)
             or modality.passing(clause.text)
@@ -169,7 +178,7 @@ class _Reader:
             return
         before = len(self._statements)
         text = _BARE_PARENT.sub(r"my \g<who>", stripped(written_out(recased(masked))))
-        if type == "constraint" and demands.of_the_world(text):
+        if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
         self._write(Draft(type, text), _clause_of(told.said))
         if len(self._statements) == before:
@@ -277,7 +286,7 @@ class _Reader:
     def _orders(self, sentence: Sentence, made: list[Clause]) -> set[str]:
         """Standing orders; they may hang on a "when", so they are read before hypotheses are dropped."""
         taken: set[str] = set()
-        if not self._utterance.own:
+        if self._orders_others:
             return taken
         if sentence.asks:
             made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
@@ -437,6 +446,8 @@ def _whole(draft: Draft, clause: Clause) -> str:
     """A draft with what it leaves to its sentence: who decided or aims, and what was chosen."""
     if draft.type == "decision":
         return decisions.attributed(decisions.completed(draft.text, clause.sentence.text), draft.about is not None)
+    if draft.type == "constraint":
+        return demands.attributed(draft.text, clause.sentence.text)
     return goals.attributed(draft.text, draft.about is not None) if draft.type == "goal" else draft.text
 
 

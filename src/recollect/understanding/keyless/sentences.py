@@ -196,6 +196,8 @@ _CUT = re.compile(
     r"|,\s+(?:and )?(?=(?:must|cannot|has to|may not) (?:be|fit|have|not|never|run|work|stay|cost)\b)"
     r"|,\s+(?=no [\w-]+(?: [\w-]+)? (?:after|before|over|above|on|at weekends)\b)"
     r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)"
+    r"|,\s+(?=(?:every|all|each|any|everything|nothing) (?:[\w'-]+ ){0,4}?(?:must|has to|have to|cannot"
+    r"|may not|can only)\b)"
 )
 _DOER = (
     r"(?:(?:I|we|he|she|they|it|you|there|this|that|everyone|both|nobody)\b|(?:the|my|our|his|her) "
@@ -303,7 +305,7 @@ _OTHER_SUBJECT = re.compile(
 _BOUND = re.compile(
     r"(?P<who>(?:the|our|my|all|every|each|any) (?:[\w'/-]+ ){0,4}?[\w'/-]+) (?:must|has to|have to|cannot|may not"
     r"|needs to"
-    r"|need to|can only)\b"
+    r"|need to|can only|is|are)\b"
 )
 _ALSO_BOUND = re.compile(
     r",?\s+and\s+(?:it |they |also )*(?=(?:must|has to|have to|cannot|may not|needs to|can only)\b)"
@@ -311,7 +313,7 @@ _ALSO_BOUND = re.compile(
 _ALSO_DOES = re.compile(
     r",?\s+(?:and|but)\s+(?:also |now |currently |still )?(?=(?:will not|cannot|does not|is|has|was|lives|works"
     r"|plays|loves"
-    r"|hates"
+    r"|hates|must|may not|has to|can only"
     r"|likes|gets up|runs|teaches|studies|speaks|drives|collects|wants to|prefers|coaches|needs)\b)"
 )
 _OWN_SUBJECT = re.compile(r"^(?:I|We|we)\b")

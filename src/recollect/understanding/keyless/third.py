@@ -60,6 +60,10 @@ _PERSON = re.compile(
     rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b"
     rf"|(?P<bare>\b{CAPITAL}\b))"
 )
+_AT_A_PLACE = re.compile(
+    r"\b(?:in|at|near|around|outside|(?:moved|went|flew|drove|travell?ed|came|relocated|sailed) (?:\w+ )?to) $"
+)
+"""What stands before the name of a place rather than of somebody."""
 _HE = re.compile(r"\b(?P<word>he|she|him|himself|herself)\b")
 _HER = re.compile(r"\b(?:his|her)\b(?= \w)")
 _KIN = re.compile(rf"\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})\b")
@@ -73,7 +77,7 @@ _LEFT = pattern(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his"
     r"|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way"
     r"|will|would|means|stuff|thing|kind|sort|too|as|from|for|with|at|in|on)\b)|there(?! (?:is|are|was"
-    r"|were|will|must|should|has|have|can)\b))\b",
+    r"|were|will|must|should|has|have|can|cannot|may)\b))\b",
     re.IGNORECASE,
 )
 
@@ -183,7 +187,11 @@ def _third_persons(text: str, name: str) -> str:
     first = _HE.search(text) or _HER.search(text)
     if first is None:
         return text
-    named = [each for each in _PERSON.finditer(text, 0, first.start()) if each["bare"] != name]
+    named = [
+        each
+        for each in _PERSON.finditer(text, 0, first.start())
+        if each["bare"] != name and not (each["bare"] and _AT_A_PLACE.search(text, 0, each.start()))
+    ]
     if not named:
         return text
     person = named[-1]["name"] or named[-1]["bare"]
