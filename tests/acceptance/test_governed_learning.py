@@ -249,6 +249,7 @@ class Test9WritingConstraints:
         assert found.items >= 100
         assert found.passed >= 0.95, found.broken
 
+    @pytest.mark.once
     async def test_of_what_talks_leave_95_percent_passes(self, open_recollect: Opener) -> None:
         """Statements and milestones of three hundred turns, each held to D's own words."""
         rc = await open_recollect(understand=True)

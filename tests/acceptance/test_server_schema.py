@@ -21,7 +21,7 @@ from recollect.server.openapi import document
 from recollect.wire.verbs import VERBS
 from serving import process
 
-EXAMPLES = int(os.environ.get("RECOLLECT_EXAMPLES", "10"))
+EXAMPLES = int(os.environ.get("RECOLLECT_EXAMPLES", "5"))
 QUIETLY = settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -152,6 +152,7 @@ async def test_a_thread_of_another_conversation_is_refused(mind):
         await other.import_lines(await lines_of(me))
 
 
+@pytest.mark.once
 async def test_an_old_export_does_not_bring_back_what_was_forgotten(mind, clock):
     me = await rich(mind, clock)
     chat = await me.conversation("other")

@@ -258,6 +258,7 @@ class TestDescriptions:
         assert {each.id for each in await me.nodes() if each.description} == set(wanted)
         assert (await rc.run_job("descriptions"))["changed"] == 2
 
+    @pytest.mark.once
     async def test_every_statement_may_fail_and_nothing_is_lost(self, rc, me, monkeypatch):
         async def strict(parts, space, marked, counts):
             counts.update(await descriptions._describe(parts, space, marked))
@@ -399,6 +400,7 @@ async def test_another_model_reembeds_nodes_and_relations(rc, me):
     assert len(before[1]) == 1
 
 
+@pytest.mark.once
 async def test_absorbing_may_fail_at_every_statement(rc, me, monkeypatch, clock):
     sara = person("Sara Chen", "Sarah Chen")
     await absorb(rc, SPACE, said(SARAH, thing("Acme Corp"), remarks=[(SARAH, "Sarah Chen leads billing.")]))

@@ -94,6 +94,7 @@ async def fail_each(rc, me, work, source, monkeypatch):
 
 
 @pytest.mark.parametrize("work", ["resolve", "delete"])
+@pytest.mark.once
 async def test_every_statement_of_a_decision_and_of_a_deletion_may_fail(open_recollect, clock, monkeypatch, work):
     rc = await open_recollect(**_SIZES)
     me, _, source = await prepared(rc, work)

@@ -155,9 +155,9 @@ async def forget(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Receip
         if dry_run:
             return _receipt(parts, plan, shown, dry_run=True, token=expected)
         if token is None:
-            raise InvalidInput("token", "is needed to forget by a query: it comes with dry_run=True")
+            raise InvalidInput("token", "is needed to forget by a query: it comes with a dry run")
         if not hmac.compare_digest(token, expected):
-            raise Conflict("token: what would go is not what was shown with it: look again with dry_run=True")
+            raise Conflict("token: what would go is not what was shown with it: look again with a dry run")
     went: dict[str, Went] = {}
     stones: dict[str, UUID] = {}
     for space in plan.spaces:
