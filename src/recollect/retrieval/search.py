@@ -1,7 +1,7 @@
 """Search: two round trips. The first brings candidates of every readable space, the second the memories of the hits."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any
@@ -123,10 +123,8 @@ class Asked:
 class Surroundings:
     """What is read beside the memories of hits."""
 
-    relations: list[Relation] = field(default_factory=list)
-    """Ties among them."""
     ties: dict[UUID, list[Relation]] = field(default_factory=dict)
-    """The same by either end."""
+    """Relations among them, by either end."""
     before: dict[UUID, tuple[str | None, str]] = field(default_factory=dict)
     """What was said before each: its speaker and words."""
     entities: dict[UUID, list[Memory]] = field(default_factory=dict)
@@ -402,7 +400,7 @@ class Searcher:
         memories, beside = await self._read(request, ranked)
         kept = [hit for hit in ranked if _key(hit) in memories and not (request.folds and memories[_key(hit)].is_bare)]
         kept = _named(kept, memories, found.connected, request.weights.graph)
-        kept = _lifted(kept, memories, beside.relations, request)
+        kept = _lifted(kept, memories, beside.ties, request)
         kept = await self._reranked(asked.question.text, kept, memories, beside.before)
         hits = [
             Hit(
@@ -435,15 +433,14 @@ class Searcher:
             for row in results[found]:
                 memory = memory_of(row, request.now, self.rules)
                 memories[memory.space, str(memory.id)] = as_known(memory, known.get(memory.id))
-            beside.relations += [Relation(*row) for row in results[tied]] if tied is not None else []
+            for relation in (Relation(*row) for row in results[tied]) if tied is not None else ():
+                for end in dict.fromkeys((relation.from_id, relation.to_id)):
+                    beside.ties.setdefault(end, []).append(relation)
             beside.before |= {row.id: (row.name, row.body) for row in results[said]} if said is not None else {}
             for row in results[graph] if graph is not None else ():
                 beside.entities.setdefault(row.found_in, []).append(memory_of(row, request.now, self.rules))
             for row in results[graph + 1] if graph is not None else ():
                 beside.inside.setdefault(row.found_in, []).append(Relation(*row[1:]))
-        for relation in beside.relations:
-            for end in dict.fromkeys((relation.from_id, relation.to_id)):
-                beside.ties.setdefault(end, []).append(relation)
         return memories, beside
 
     def _read_space(
@@ -529,13 +526,10 @@ def _named(hits: Sequence[Scored], memories: Memories, connections: Connections,
 
 
 def _lifted(
-    hits: Sequence[Scored], memories: Memories, relations: Sequence[Relation], request: Request
+    hits: Sequence[Scored], memories: Memories, ties: Mapping[UUID, Sequence[Relation]], request: Request
 ) -> list[Scored]:
     """What is known only now: the strongest tie to another hit, and how often a memory was recalled."""
-    strongest: dict[str, float] = {}
-    for relation in relations:
-        for end in (str(relation.from_id), str(relation.to_id)):
-            strongest[end] = max(strongest.get(end, 0.0), relation.strength)
+    strongest = {str(end): max(relation.strength for relation in tied) for end, tied in ties.items()}
     if not strongest and not request.weights.access:
         return list(hits)
     lifted = []
