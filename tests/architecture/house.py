@@ -1,7 +1,6 @@
 """The source as trees, for the tests of this folder."""
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -18,7 +17,7 @@ class Module:
 
     path: Path
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Its dotted name."""
         parts = self.path.relative_to(SOURCE.parent).with_suffix("").parts
@@ -28,9 +27,20 @@ class Module:
     def tree(self) -> ast.Module:
         return ast.parse(self.path.read_text("utf-8"))
 
-    def functions(self) -> Iterator[Function]:
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """The whole tree; walking it anew for every question takes most of a test's time."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
+    def imports(self) -> frozenset[str]:
+        """The modules that it imports, inside functions too."""
+        return frozenset(name for node in self.nodes for name in imported(node))
+
+    @cached_property
+    def functions(self) -> tuple[Function, ...]:
         """Every function, methods and inner ones too."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+        return tuple(node for node in self.nodes if isinstance(node, Function))
 
 
 @cache

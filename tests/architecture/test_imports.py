@@ -25,8 +25,11 @@ def test_the_layers_hold() -> None:
 
 
 def imports_of(module: house.Module, prefixes: tuple[str, ...]) -> list[str]:
-    found = [name for node in ast.walk(module.tree) for name in house.imported(node)]
-    return [name for name in found if any(name == prefix or name.startswith(f"{prefix}.") for prefix in prefixes)]
+    return [
+        name
+        for name in sorted(module.imports)
+        if any(name == prefix or name.startswith(f"{prefix}.") for prefix in prefixes)
+    ]
 
 
 def may_use_driver(module: house.Module) -> bool:
@@ -45,7 +48,7 @@ def test_a_library_is_imported_in_its_room_only(library: str) -> None:
 
 
 def hidden_imports(module: house.Module) -> Iterator[str]:
-    for function in module.functions():
+    for function in module.functions:
         for node in ast.walk(function):
             yield from (f"{function.name}: {name}" for name in house.imported(node) if name.startswith("recollect"))
 

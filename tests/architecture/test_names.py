@@ -61,7 +61,7 @@ def test_every_argument_is_annotated() -> None:
     bare = [
         f"{module.name}.{function.name}: {argument.arg}"
         for module in house.modules()
-        for function in module.functions()
+        for function in module.functions
         for argument in [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
         if argument.annotation is None and argument.arg not in ("self", "cls")
     ]
@@ -79,7 +79,7 @@ def length(function: house.Function) -> int:
 
 
 def test_functions_stay_small() -> None:
-    lengths = sorted(length(function) for module in house.modules() for function in module.functions())
+    lengths = sorted(length(function) for module in house.modules() for function in module.functions)
     assert statistics.median(lengths) <= 10
     assert lengths[int(0.9 * len(lengths))] < 42
 

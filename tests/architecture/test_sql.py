@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -27,11 +27,11 @@ def loaded_by() -> dict[tuple[str, str], Path]:
     """(module, variable) → the file that it holds, imports of the variable followed."""
     found: dict[tuple[str, str], Path] = {}
     for module in house.modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Assign) and (path := _loaded(node.value)):
                 found |= {(module.name, target.id): path for target in node.targets if isinstance(target, ast.Name)}
     for module in house.modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ImportFrom):
                 for alias in node.names:
                     if path := found.get((node.module or "", alias.name)):
@@ -47,21 +47,26 @@ def _loaded(value: ast.expr) -> Path | None:
     return folder / (str(given[1]) if len(given) > 1 else "queries.sql")
 
 
-def constants(node: ast.AST) -> Iterator[str]:
-    return (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+def constants(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    return frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+
+
+@cache
+def _words(module: house.Module) -> frozenset[str]:
+    return constants(module.nodes)
 
 
 def asked_for(module: house.Module, variables: dict[str, Path]) -> dict[Path, set[str]]:
     """The names that a module looks up directly, and through functions that take the name as an argument."""
     used: dict[Path, set[str]] = defaultdict(set)
     takes: dict[str, tuple[Path, int]] = {}
-    for function in module.functions():
+    for function in module.functions:
         parameters = [argument.arg for argument in function.args.args]
         for node in ast.walk(function):
             path = _subscripted(node, variables)
             if path and isinstance(node, ast.Subscript) and ast.unparse(node.slice) in parameters:
                 takes[function.name] = (path, parameters.index(ast.unparse(node.slice)))
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Subscript) and (path := _subscripted(node, variables)):
             used[path] |= set(_literals(node.slice))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in takes:
@@ -115,7 +120,7 @@ class TestFile:
         owners = {name for (name, _), loaded in files.items() if loaded == path}
         assert owners, "nobody loads this file"
         users = [module for module in house.modules() if module.name in owners or _leans_on(module, owners)]
-        words = {word for module in users for word in constants(module.tree)}
+        words = {word for module in users for word in _words(module)}
         assert sorted(set(statements(path)) - words) == []
 
     def test_every_used_name_exists(self, path: Path) -> None:
@@ -123,8 +128,12 @@ class TestFile:
 
 
 def _leans_on(module: house.Module, owners: set[str]) -> bool:
-    imports = {name for node in ast.walk(module.tree) for name in _names(node)}
-    return bool(imports & owners)
+    return not owners.isdisjoint(_imports(module))
+
+
+@cache
+def _imports(module: house.Module) -> frozenset[str]:
+    return frozenset(name for node in module.nodes for name in _names(node))
 
 
 def _names(node: ast.AST) -> Iterator[str]:
@@ -137,7 +146,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 def _through_modules(module: house.Module, files: dict[tuple[str, str], Path]) -> dict[str, Path]:
     """Variables reached as attributes: `store.QUERIES[…]`. Left out where two imported modules disagree."""
-    imports = {name for node in ast.walk(module.tree) for name in _names(node)}
+    imports = _imports(module)
     found: dict[str, set[Path]] = defaultdict(set)
     for (owner, variable), path in files.items():
         if owner in imports:

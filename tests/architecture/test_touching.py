@@ -39,8 +39,8 @@ def running() -> dict[str, set[str]]:
     for module in house.modules():
         mine = {path for (name, _), path in loaded.items() if name == module.name}
         names = {name for path in mine for name in writing.get(path, ())}
-        for function in module.functions():
-            found_here = names & set(test_sql.constants(function))
+        for function in module.functions:
+            found_here = names & test_sql.constants(ast.walk(function)) if names else ()
             for name in found_here:
                 found[name].add(f"{module.name}.{function.name}{'' if touches(function) else ' is silent'}")
     return found
