@@ -103,12 +103,13 @@ def javas(home: Path) -> list[int]:
 def test_a_server_to_try_it_with(neo4j_server: DevServer, tmp_path: Path, number: signal.Signals) -> None:
     with serving(tmp_path / "home") as process:
         assert process.stdout is not None
+        assert process.stderr is not None
         told = process.stdout.readline()
+        assert '"neo4j_url": "bolt://127.0.0.1:' in told, process.stderr.read()
         assert len(javas(tmp_path / "home")) == 1
         process.send_signal(number)
         assert process.wait(90) == 0
     assert javas(tmp_path / "home") == []
-    assert '"neo4j_url": "bolt://127.0.0.1:' in told
     assert (tmp_path / "home" / "password").stat().st_mode & 0o777 == 0o600
 
 
