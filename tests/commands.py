@@ -3,15 +3,21 @@
 import json
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
+from typer.main import get_command
 from typer.testing import CliRunner, Result
 
 from recollect.cli import app
 
 Run = Callable[..., Result]
+
+# The runner makes all commands anew for each one that it runs, which takes longer than most of them.
+typer.testing._get_command = cache(get_command)
 
 
 @pytest.fixture
