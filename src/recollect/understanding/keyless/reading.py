@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from recollect.core.terms import stems, terms
 from recollect.understanding.fence import unfenced
 from recollect.understanding.keyless import (
+    antecedents,
     circumstances,
     decisions,
     demands,
@@ -104,12 +105,15 @@ class _Reader:
         self._clauses: list[Clause] = []
         self._doubtful: list[str] = []
         self._before = ""
+        self._message = ""
         self._orders_others = not utterance.own or orders.of_a_procedure(utterance.text)
 
     def read(self) -> Understood:
         """All sentences in order."""
         own = own_words(self._utterance.text)
-        for sentence in sentences(recased(tastes.self_asked(own))):
+        said = recased(tastes.self_asked(own))
+        self._message = written_out(said)
+        for sentence in sentences(said):
             if sentence.idle:
                 self._thing = self._several = None
             elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
@@ -415,7 +419,7 @@ class _Reader:
         """A draft in the third person with absolute dates, if it keeps the writing rules."""
         past = is_past(draft.text)
         self._written += 1
-        for text in _shorter(_whole(draft, clause)):
+        for text in self._wordings(_whole(draft, clause)):
             dated = absolute(text, self._today, past)
             content = third.told(dated.text, self._utterance.speaker, past)
             if (reason := _refused(content)) is None:
@@ -437,6 +441,12 @@ class _Reader:
                 quote=clause.sentence.said,
             )
         )
+
+    def _wordings(self, text: str) -> Iterator[str]:
+        """The text, shorter ones, and those with what the message says its pronouns stand for."""
+        yield from _shorter(text)
+        if (named := antecedents.resolved(text, self._message)) is not None:
+            yield from _shorter(named)
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))

@@ -10,7 +10,8 @@ _TRAILERS = re.compile(
     re.IGNORECASE,
 )
 _FRONT = re.compile(
-    r"^(?P<front>someday|one day|eventually|yesterday|tomorrow|(?:since|in|on|at(?! most| least)|for|by|after|before"
+    r"^(?P<front>someday|one day|eventually|yesterday|tomorrow|(?:by |before |until |at |from )?the (?:very )?(?:end"
+    r"|start|beginning|middle) of (?:the|this|next) [^,;: ]{3,10}|(?:since|in|on|at(?! most| least)|for|by|after|before"
     r"|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three"
     r"|four|five"
     r"|six|ten|a|\d+) [^,;:]{1,40}?),? (?P<rest>(?:I|my|we|our|the)\b (?!\w+ (?:has to|must|cannot|may|needs"
@@ -115,7 +116,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:prod|production|staging|backend|frontend) (?:runs|uses|is (?:on|in|hosted|written))\b)", "our "),
         (
             r"^they (?:have |just |finally |had )*(?=(?:taken|put|made|given|offered|moved|hired|promoted|diagnosed"
-            r"|fired"
+            r"|named|fired"
             r"|accepted|discharged|transferred|cleared) me\b)",
             "I was ",
         ),
@@ -215,9 +216,10 @@ def _with_subject(part: str) -> str:
     part = _TOOK.sub(lambda found: found[1] + ("taken" if found["verb"] == "took" else "given"), part)
     for left_out, subject in _ELIDED:
         if left_out.match(part):
+            told = left_out.sub("", part, count=1)
             if subject == "I was ":
-                part = part.replace(" me ", " ", 1)
-            return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(left_out.sub('', part, count=1))}")
+                told = told.replace(" me ", " ", 1)
+            return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(told)}")
     if (feast := _FEAST.match(part)) is not None:
         return f"{feast['what']} is {feast['when']}"
     if _ELIDED_PAST.match(part):

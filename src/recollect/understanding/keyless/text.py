@@ -88,7 +88,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found"
             r"|left|lost|made|written|done|just \w+ed|always|never|(?!called|named|retired|married|divorced"
-            r"|engaged)\w+ed)\b)",
+            r"|engaged|based|aged|widowed|separated|interested|obsessed|scared|excited|worried|tired|bored|supposed"
+            r"|allowed|disabled|gifted|talented|experienced)\w+ed)\b)",
             r"\1 has ",
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),
