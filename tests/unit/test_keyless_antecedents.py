@@ -6,6 +6,7 @@ import pytest
 
 from recollect.understanding.keyless import understand
 from recollect.understanding.keyless.antecedents import resolved
+from recollect.understanding.keyless.expletives import plain
 from recollect.understanding.model import Utterance
 
 
@@ -66,3 +67,47 @@ def test_what_could_be_another_is_left_open(before: str, text: str) -> None:
 )  # fmt: skip
 def test_a_statement_names_what_its_pronoun_means(text: str, content: str) -> None:
     assert content in told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("We've ruled out a home birth unless it's an emergency.", "ruled out a home birth unless it is an emergency."),
+        ("This adapter has to run on 12 volts. Which regulator?", "The adapter has to run on 12 volts."),
+        (
+            "What I'm aiming for is a C1 certificate in Czech by June.",
+            "Sam's goal is a C1 certificate in Czech by 2026-06.",
+        ),
+        (
+            "Guests are not allowed to bring their own chairs, fire rules.",
+            "Guests are not allowed to bring their own chairs",
+        ),
+    ],
+)
+def test_what_points_at_nothing_may_stay_or_is_said_without(text: str, content: str) -> None:
+    assert any(content in each for each in told(text)), told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I sold this stuff in 2019.", "My shop is shut and that is why they rang yesterday."],
+)
+def test_a_bare_pointer_is_given_up(text: str) -> None:
+    assert not any(word in each.split() for each in told(text) for word in ("stuff", "they", "that"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("at the kick-off it was agreed to drop the fax line", "at the kick-off we agreed to drop the fax line"),
+        ("it was decided last night that the bar stays", "we decided last night that the bar stays"),
+        ("we talked it over on the ferry and settled on Rhodes", "we settled on Rhodes"),
+        ("my sister and I slept on it and the boat will be sold", "the boat will be sold"),
+        ("the insurer made it a condition that nobody sleeps there", "the insurer requires that nobody sleeps there"),
+        ("it is our duty to lock the gate", "our duty is to lock the gate"),
+        ("it is why I cannot stand radios", "I cannot stand radios"),
+        ("I bought it and settled in", "I bought it and settled in"),
+    ],
+)
+def test_an_it_of_nothing_is_taken_out_of_a_clause(text: str, said: str) -> None:
+    assert plain(text) == said

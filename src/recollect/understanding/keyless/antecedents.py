@@ -37,7 +37,7 @@ _EMPTY = re.compile(
 )
 """An "it" that stands for nothing, or for a whole sentence."""
 _SUBORDINATE = re.compile(
-    r"(?:when|whenever|if|unless|until|while|because|since|although|though|please)\b", re.IGNORECASE
+    r"(?:when|whenever|if|unless|until|while|because|since|although|though|please|to|give)\b", re.IGNORECASE
 )
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|\n+")
 _PART = re.compile(r"[,;:()]|\s[–—-]\s|\b(?:and|but|so|because|since|while|which|who|whose)\b")
@@ -58,6 +58,18 @@ def resolved(text: str, message: str) -> str | None:
     else:
         meant = None if set(_people(said, found.group())) else _person_meant(before, found.group())
     return None if meant is None else found.re.sub(lambda each: meant + "'s" * bool(each["of"]), text)
+
+
+_POINTED = re.compile(
+    r"\b(?P<first>[Tt])h(?:is|ese|ose) (?!(?:time|way|stuff|thing|things|kind|sort|one|ones|year|month|week|day"
+    r"|days|morning|afternoon|evening|season|term|semester|quarter|spring|summer|autumn|winter|is|was|will|would|has"
+    r"|are|were|and|or|all|in|to)\b)(?=[a-z])"
+)
+
+
+def unpointed(text: str) -> str:
+    """A text that points at a thing by its noun, without pointing: "this driver" as "the driver"."""
+    return text if _SUBORDINATE.match(text) else _POINTED.sub(r"\g<first>he ", text)
 
 
 def _unclear(text: str) -> bool:

@@ -14,6 +14,7 @@ from recollect.understanding.keyless import (
     circumstances,
     decisions,
     demands,
+    expletives,
     goals,
     identity,
     limits,
@@ -34,6 +35,7 @@ from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
+from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import written_out
 from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
@@ -181,7 +183,7 @@ class _Reader:
         if GAP in masked or holds_secret(told.said) or told.said not in own:
             return
         before = len(self._statements)
-        text = _BARE_PARENT.sub(r"my \g<who>", stripped(written_out(recased(masked))))
+        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
         self._write(Draft(type, text), _clause_of(told.said))
@@ -237,7 +239,7 @@ class _Reader:
             return
         for clause in _with_doubts(made):
             if clause.text not in ordered:
-                self._read_in_turn(self._resolved(clause))
+                self._read_in_turn(self._resolved(replace(clause, text=expletives.plain(clause.text))))
 
     def _declared(self, sentence: Sentence, first: Clause) -> bool:
         """What a whole sentence declares as goals, as decided or as a rule; then nothing else is in it."""
@@ -447,6 +449,8 @@ class _Reader:
         yield from _shorter(text)
         if (named := antecedents.resolved(text, self._message)) is not None:
             yield from _shorter(named)
+        if (named := antecedents.unpointed(text)) != text:
+            yield from _shorter(named)
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
@@ -526,7 +530,8 @@ _TAILS = tuple(
         r" (?:on|in|for|at|from|of|with) (?:this|that|these|those) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
-        r" here(?=,|$| (?:in|at|and)\b)| this (?:season|term|semester)(?=,|$)",
+        r" (?:here|there)(?=,|$| (?:in|at|and|within|by|before|one day|some day|instead)\b)"
+        r"| (?:this (?:season|term|semester|time)|these days)(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
         r",? or (?:else|otherwise|the|we|I|it|they|he|she|[A-Z]\w+ \w+s)\b.*$",

@@ -211,6 +211,16 @@ _FEAST = re.compile(
 _TOOK = re.compile(r"^(they (?:just |finally )*)(?P<verb>took|gave)(?= me\b)", re.IGNORECASE)
 
 
+_FIRST_PERSON_VERB = re.compile(
+    r"(?:cannot|have not|have never|do not|will not|would not|am|have been) (?!be\b)\w", re.IGNORECASE
+)
+
+
+def spoken(part: str) -> str:
+    """A clause that surely tells something of its speaker and begins with "cannot" or "have not", with its "I"."""
+    return f"I {_small(part)}" if _FIRST_PERSON_VERB.match(part) else part
+
+
 def _with_subject(part: str) -> str:
     """A clause whose "I" or "my" was left out, as notes and chat do, with it; what "they" did to me as done to me."""
     part = _TOOK.sub(lambda found: found[1] + ("taken" if found["verb"] == "took" else "given"), part)
