@@ -115,7 +115,8 @@ _PEOPLE = words.RELATIVES | words.ACQUAINTANCES | words.listed(
 _NO_THINGS = words.listed(
     "year month week day morning afternoon evening night weekend time moment bit lot end start beginning middle hour"
     " minute way thing reason fact question idea problem passion point while rest same other one others kind sort"
-    " matter truth mind hand spring summer autumn fall winter meantime first second last next past future world course"
+    " matter truth cent penny budget mind hand spring summer autumn fall winter"
+    " meantime first second last next past future world course"
 )
 _PIECES = words.listed(
     "letter email mail text message report draft list table poem story essay summary answer reply announcement note"

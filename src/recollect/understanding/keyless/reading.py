@@ -182,18 +182,20 @@ class _Reader:
         masked = own_words(told.said)
         if GAP in masked or holds_secret(told.said) or told.said not in own:
             return
-        before = len(self._statements)
         text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
-        self._write(Draft(type, text), _clause_of(told.said))
-        if len(self._statements) == before:
+        if type == "decision" and decisions.given_up(text):
             return
-        tells = set(terms(self._statements[-1].content))
-        if any(not tells.issuperset(terms(each.content)) for each in told.instead):
-            self._statements.pop()
-            return
-        self._statements = [each for each in self._statements if each not in told.instead]
+        taken = self._statements
+        self._statements = [each for each in taken if each not in told.instead]
+        others = len(self._statements)
+        clause = _clause_of(told.said, self._marks.sentence_of(told.said))
+        for draft in goals.steps(Draft(type, text)):
+            self._write(draft, clause)
+        tells = {term for each in self._statements[others:] for term in terms(each.content)}
+        if not tells or any(not tells.issuperset(terms(each.content)) for each in told.instead):
+            self._statements = taken
 
     def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
         """A value that only the tagger sees, unless the rules read its key, or it otherwise."""
@@ -470,8 +472,9 @@ def _is_in(said: str, own: str) -> bool:
     return set(terms(said)) <= set(terms(own)) or own_words(said) in own
 
 
-def _clause_of(said: str) -> Clause:
-    return Clause(said, Sentence(said, said, asks=False), corrects=False, follows=False)
+def _clause_of(said: str, sentence: str | None = None) -> Clause:
+    """A passage as a clause, of the sentence around it if that is known."""
+    return Clause(said, Sentence(written_out(sentence or said), said, asks=False), corrects=False, follows=False)
 
 
 def _keyed(text: str) -> Iterator[Found]:
@@ -530,7 +533,7 @@ _TAILS = tuple(
         r" (?:on|in|for|at|from|of|with) (?:this|that|these|those) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
-        r" (?:here|there)(?=,|$| (?:in|at|and|within|by|before|one day|some day|instead)\b)"
+        r" here(?=,|$| (?:in|at|and)\b)| (?:here|there)(?= (?:within|by|before|one day|some day|instead)\b)"
         r"| (?:this (?:season|term|semester|time)|these days)(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",

@@ -68,6 +68,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b([Ww])e're\b", r"\1e are"),
         (r"\b([Ww])e've\b", r"\1e have"),
         (r"\b([Ww])e'll\b", r"\1e will"),
+        (r"\b([Ww])e'd (?=(?:been|had|just|already|never|gone|done|\w+ed)\b)", r"\1e had "),
         (r"\b([Ww])e'd\b", r"\1e would"),
         (r"\b([Yy])ou're\b", r"\1ou are"),
         (r"\b([Yy])ou've\b", r"\1ou have"),

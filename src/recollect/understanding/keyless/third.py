@@ -190,7 +190,7 @@ def _possessives(text: str, name: str, group: str) -> str:
     )
     text = re.sub(r"\bon (?:my|our) own\b", "alone", text)
     text = re.sub(r"\b[Mm]y own\b|\b[Mm]y\b", f"{name}'s", text)
-    text = re.sub(r"\bmine\b", f"{name}'s", text)
+    text = re.sub(r"\b(?:mine|(?<=at )ours)\b", f"{name}'s", text)
     text = re.sub(r"\b(?:all )?by myself\b", "alone", text)
     text = re.sub(r" (?:myself|ourselves)(?=$|[,.;])", "", text)
     text = re.sub(r"\b(?:me|myself)\b", name, text)
