@@ -6,6 +6,8 @@ import pytest
 
 from recollect.understanding.keyless import understand
 from recollect.understanding.keyless.decisions import completed, given_up
+from recollect.understanding.keyless.draft import Draft
+from recollect.understanding.keyless.steps import steps
 from recollect.understanding.model import Utterance
 
 
@@ -70,6 +72,22 @@ def test_what_belongs_to_one_choice_stays_with_it_and_two_choices_are_two(text: 
 )
 def test_a_choice_is_told_without_its_it(text: str, said: str) -> None:
     assert completed(text, text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "every form needs two stamps, and the archive must stay locked",
+            ["every form needs two stamps", "the archive must stay locked"],
+        ),
+        ("I cannot swim and I must not dive", ["I cannot swim", "I must not dive"]),
+        ("the lift must carry 300 kg and a wheelchair", ["the lift must carry 300 kg and a wheelchair"]),
+        ("notice is 90 days and I cannot leave before that", ["notice is 90 days and I cannot leave before that"]),
+    ],
+)
+def test_two_limits_with_a_subject_each_are_two(text: str, parts: list[str]) -> None:
+    assert [each.text for each in steps(Draft("constraint", text))] == parts
 
 
 @pytest.mark.parametrize("text", ["we had picked Turin", "I had been planning to sell the van"])

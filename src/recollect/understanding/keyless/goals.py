@@ -337,44 +337,6 @@ def goal(text: str) -> Draft | None:
     return Draft("goal", text, 0.75 if learns else 0.9)
 
 
-_STEPS = re.compile(r"(?P<lead>.*?\bto )(?P<first>.+?),? and then (?P<then>(?!I\b|we\b|to\b)[a-z]+ .+)")
-
-
-_CHOICES = re.compile(
-    r"(?P<lead>.*?\b(?:agreed|decided|voted"
-    r"|resolved) (?:[\w ]{0,20} )??)(?P<first>(?:not )?to .+?),? and (?P<then>(?:not )?to .+)"
-)
-
-
-_OWN_CHOICES = pattern(
-    r"(?P<first>.{10,}?),? and (?P<then>(?:we|I|(?:the|our|my) [\w-]+(?: [\w-]+)?|<CAP>(?: <CAP>)?) (?:<ADV>|have "
-    r"|has )*(?:will|are going to|is going to|am going to|decided|agreed|voted|chose|chosen|picked|gets|goes|moves"
-    r"|takes over|stays|handles|owns) .+)"
-)
-""" "We picked Ghent, and Ines will drive": two choices, each with its own subject."""
-
-
-_HAS_VERB = re.compile(
-    r"\b(?:I|[Ww]e) \w+|\b(?:is|are|was|has|have|will|chose|went|gone|took|gets?|goes|stays?|moves?|\w{3,}ed)\b"
-)
-
-
-def steps(draft: Draft) -> Iterator[Draft]:
-    """Two goals or two choices that stand in one clause: "to pay off the loan and then learn to sail"."""
-    both = _OWN_CHOICES.fullmatch(draft.text) if draft.type == "decision" else None
-    if both is not None and _HAS_VERB.search(both["first"]):
-        yield from steps(draft._replace(text=both["first"]))
-        yield draft._replace(text=both["then"])
-        return
-    shape = {"goal": _STEPS, "decision": _CHOICES}.get(draft.type)
-    match = shape.fullmatch(draft.text) if shape is not None else None
-    if match is None:
-        yield draft
-        return
-    yield draft._replace(text=f"{match['lead']}{match['first']}")
-    yield draft._replace(text=f"{match['lead']}{match['then']}")
-
-
 _QUALIFYING = pattern(
     r"\bto (?:<ADV>)*(?:get|earn|obtain|do|take|gain) (?:an?|the|my) (?:[\w:-]+ ){0,4}?(?:degree|certificate|specialty"
     r"|licen[cs]e|certification|qualification|diploma|belt|promotion|scholarship|citizenship|mortgage|apprenticeship"

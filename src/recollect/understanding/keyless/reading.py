@@ -35,6 +35,7 @@ from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
+from recollect.understanding.keyless.steps import steps
 from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import written_out
 from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
@@ -191,7 +192,7 @@ class _Reader:
         self._statements = [each for each in taken if each not in told.instead]
         others = len(self._statements)
         clause = _clause_of(told.said, self._marks.sentence_of(told.said))
-        for draft in goals.steps(Draft(type, text)):
+        for draft in steps(Draft(type, text)):
             self._write(draft, clause)
         tells = {term for each in self._statements[others:] for term in terms(each.content)}
         if not tells or any(not tells.issuperset(terms(each.content)) for each in told.instead):
@@ -384,7 +385,7 @@ class _Reader:
             return
         draft = self._draft(clause, found, ended)
         if draft is not None:
-            for each in goals.steps(draft):
+            for each in steps(draft):
                 self._write(each, clause)
 
     def _draft(self, clause: Clause, found: list[Found], ended: bool) -> Draft | None:
