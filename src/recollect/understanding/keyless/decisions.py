@@ -406,7 +406,10 @@ def _as_chosen(text: str) -> str:
 
 def given_up(text: str) -> bool:
     """Whether a choice was planned or made once and holds no more: "we had picked Oslo"."""
-    return _NO_LONGER.search(text) is not None
+    return _NO_LONGER.search(text) is not None and not _INSTEAD_OF_IT.search(text)
+
+
+_INSTEAD_OF_IT = re.compile(r"\b(?:but|instead|now|so|then)\b")
 
 
 _NO_LONGER = pattern(

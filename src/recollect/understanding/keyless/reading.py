@@ -186,8 +186,6 @@ class _Reader:
         text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
-        if type == "decision" and decisions.given_up(text):
-            return
         taken = self._statements
         self._statements = [each for each in taken if each not in told.instead]
         others = len(self._statements)
@@ -424,10 +422,10 @@ class _Reader:
         """A draft in the third person with absolute dates, if it keeps the writing rules."""
         past = is_past(draft.text)
         self._written += 1
-        for text in self._wordings(_whole(draft, clause)):
+        for text in self._wordings(draft, clause):
             dated = absolute(text, self._today, past)
             content = third.told(dated.text, self._utterance.speaker, past)
-            if (reason := _refused(content)) is None:
+            if (reason := _refused(draft.type, content)) is None:
                 break
         else:
             self._rejected[reason or "pronoun"] += 1
@@ -447,13 +445,15 @@ class _Reader:
             )
         )
 
-    def _wordings(self, text: str) -> Iterator[str]:
-        """The text, shorter ones, and those with what the message says its pronouns stand for."""
+    def _wordings(self, draft: Draft, clause: Clause) -> Iterator[str]:
+        """The text, shorter ones, those with what the message says its pronouns stand for, and what it is alone."""
+        text = _whole(draft, clause)
         yield from _shorter(text)
         if (named := antecedents.resolved(text, self._message)) is not None:
             yield from _shorter(named)
         if (named := antecedents.unpointed(text)) != text:
             yield from _shorter(named)
+        yield from _shorter(_attributed(draft, draft.text, clause))
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
@@ -461,11 +461,17 @@ class _Reader:
 
 def _whole(draft: Draft, clause: Clause) -> str:
     """A draft with what it leaves to its sentence: who decided or aims, and what was chosen."""
+    said = decisions.completed(draft.text, clause.sentence.text) if draft.type == "decision" else draft.text
+    return _attributed(draft, said, clause)
+
+
+def _attributed(draft: Draft, said: str, clause: Clause) -> str:
+    """What a draft says, with whose decision, limit or goal it is."""
     if draft.type == "decision":
-        return decisions.attributed(decisions.completed(draft.text, clause.sentence.text), draft.about is not None)
+        return decisions.attributed(said, draft.about is not None)
     if draft.type == "constraint":
-        return demands.attributed(draft.text, clause.sentence.text)
-    return goals.attributed(draft.text, draft.about is not None) if draft.type == "goal" else draft.text
+        return demands.attributed(said, clause.sentence.text)
+    return goals.attributed(said, draft.about is not None) if draft.type == "goal" else said
 
 
 def _is_in(said: str, own: str) -> bool:
@@ -564,8 +570,10 @@ _LOOSE_ONE = re.compile(
 """A "one" of something that another sentence names."""
 
 
-def _refused(content: str) -> str | None:
+def _refused(type: StatementType, content: str) -> str | None:
     """Why the writing rules refuse a content; None where they do not."""
+    if type == "decision" and decisions.given_up(content):
+        return "given up"
     if len(content) > _LONGEST_STATEMENT:
         return "too long"
     if len(content.split()) < _FEWEST_WORDS:

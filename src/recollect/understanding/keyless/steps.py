@@ -32,6 +32,9 @@ _HAS_VERB = re.compile(
 )
 
 
+_POINTS_BACK = re.compile(r"\b(?:it|them|they|he|she|him|her|this|that)\b")
+
+
 def steps(draft: Draft) -> Iterator[Draft]:
     """A draft, or the two or more that its clause holds: "to pay off the loan and then learn to sail"."""
     for text in _parts(draft):
@@ -61,6 +64,6 @@ def _shared(shape: re.Pattern[str], text: str) -> Iterator[str]:
 def _own(shape: re.Pattern[str], text: str) -> tuple[str, list[str]]:
     """What stands before a second clause with a subject of its own, and that clause, if there is one."""
     match = shape.fullmatch(text) if len(text) <= _LONGEST else None
-    if match is None or not _HAS_VERB.search(match["first"]):
+    if match is None or not _HAS_VERB.search(match["first"]) or _POINTS_BACK.search(match["then"]):
         return text, []
     return match["first"], [match["then"]]
