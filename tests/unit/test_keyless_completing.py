@@ -5,6 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from recollect.understanding.keyless import understand
+from recollect.understanding.keyless.decisions import completed, given_up
+from recollect.understanding.keyless.draft import Draft
+from recollect.understanding.keyless.steps import steps
 from recollect.understanding.model import Utterance
 
 
@@ -27,6 +30,70 @@ def told(text: str) -> list[tuple[str, str]]:
 )
 def test_a_decision_says_what_was_chosen_and_by_whom(text: str, content: str) -> None:
     assert any(type == "decision" and content in said for type, said in told(text)), told(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "contents"),
+    [
+        (
+            "For the village fair we've dropped the tombola, it's a raffle only from now on. Poster text?",
+            ["Sam's team has dropped the tombola for the village fair; instead: a raffle only from now on."],
+        ),
+        (
+            "After a long night we're not putting Dad in a home, he'll sleep at ours over Easter. Bed tips?",
+            ["Sam's family is not putting Dad in a home after a long night, Dad will sleep at Sam's over Easter."],
+        ),
+        (
+            "We've picked Fastmail for the parish, and Moodle will handle the courses. What's the rollout order?",
+            ["Sam's team has picked Fastmail for the parish.", "Sam decided: Moodle will handle the courses."],
+        ),
+        (
+            "We've agreed with the label: vinyl first, nine songs not eleven, and no remixes. Track order?",
+            [
+                "Sam's team decided: vinyl first.",
+                "Sam's team decided: nine songs not eleven.",
+                "Sam's team decided: no remixes.",
+            ],
+        ),
+    ],
+)
+def test_what_belongs_to_one_choice_stays_with_it_and_two_choices_are_two(text: str, contents: list[str]) -> None:
+    assert [said for type, said in told(text) if type == "decision"] == contents
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("it is going to be larch", "I decided on larch"),
+        ("the green kayak it is", "I decided on the green kayak"),
+        ("it is settled", "it is settled"),
+        ("we picked the way it is", "we picked the way it is"),
+    ],
+)
+def test_a_choice_is_told_without_its_it(text: str, said: str) -> None:
+    assert completed(text, text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "every form needs two stamps, and the archive must stay locked",
+            ["every form needs two stamps", "the archive must stay locked"],
+        ),
+        ("I cannot swim and I must not dive", ["I cannot swim", "I must not dive"]),
+        ("the lift must carry 300 kg and a wheelchair", ["the lift must carry 300 kg and a wheelchair"]),
+        ("notice is 90 days and I cannot leave before that", ["notice is 90 days and I cannot leave before that"]),
+    ],
+)
+def test_two_limits_with_a_subject_each_are_two(text: str, parts: list[str]) -> None:
+    assert [each.text for each in steps(Draft("constraint", text))] == parts
+
+
+@pytest.mark.parametrize("text", ["we had picked Turin", "I had been planning to sell the van"])
+def test_what_was_planned_once_is_no_decision(text: str) -> None:
+    assert given_up(text)
+    assert not given_up(text.replace("had", "have"))
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,8 @@ _DECIDED = (
         r"|picked(?! up)|went "
         r"with|gone with|(?:went|gone) for (?:the|an? (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal|check"
         r"|stroll))|made up (?:my|our) minds? (?:to|about|on)|voted (?:(?:yesterday|today|(?:last|this|on) \w+"
-        r"|on \w+|unanimously) )?(?:to|for|against)|resolved to|elected to|concluded that we|ruled out"
+        r"|on \w+|unanimously) )?(?:to|for|against)|resolved (?:(?:at|in|on) (?:the )?[\w-]+ )?(?:to|that)"
+        r"|elected to|concluded that we|ruled out"
         r"|scrapped|shelved|froze|ditched|binned|axed|greenlit|cancelled|canceled|killed off|postponed|signed off on"
         r"|committed to|locked in"
         r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
@@ -38,8 +39,8 @@ _DECIDED = (
         rf"|switch to|drop|migrate "
         r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
-        r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|moving (?:away "
-        r"from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
+        r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|doing away with|moving "
+        r"(?:away from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
         r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
         r"|buying|taking|applying|moving|selling|extending|accepting)|renewing|accepting the|rejecting"
@@ -210,6 +211,7 @@ _NEXT_STEP = pattern(
 """What the speaker does next, as an answer to a suggestion."""
 _NO_CHOICE = frozenset(
     {"what", "how", "whatever", "yes", "no", "where", "as", "so", "the", "like", "when", "that", "of"}
+    | {"i", "we", "they", "you", "he", "she", "it", "and", "but", "if"}
 )
 _IMPERSONAL = re.compile(r"^it (?:is|was|has been) (?:now |finally )?(?:decided|settled|agreed)(?::|,| that)?")
 _HEADED = "we decided: "
@@ -226,6 +228,7 @@ _ANNOUNCED = pattern(
     rf"{_OPENERS}(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest|official|joint) )*(?:decisions?"
     r"|(?<=final )call|(?<=the )call"
     r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome|verdict"
+    r"|(?<=final )answer"
     r"|(?<=team )meeting|(?<=board )meeting|(?<=team )vote)(?: (?:from|of|at|in|after|on|by|last|this"
     r"|yesterday|today|taken|made)\b[^:]{0,60})?"
     r"|(?:(?:the|our|my|team's|[\w-]+'s) )?(?:choice|pick) (?:of|for) [^:]{2,40}|(?:the )?decision(?: is|'s| has"
@@ -233,7 +236,8 @@ _ANNOUNCED = pattern(
     rf"|(?:(?:{_WE}|it|[Aa]ll of us) )?(?:have |has |is |<ADV>|all |both |just )*(?:voted|decided|agreed|settled"
     r"|official|final"
     r"|made (?:my|our) minds? up|made up (?:my|our) minds?|changed (?:my|our) minds?)(?: (?!to\b|that\b|not\b|on\b"
-    r"|against\b|for\b)[^:–—]{0,60})?|(?:(?:my|our) )?minds? (?:is |are )?made up(?: about [^:]{2,40})?)(?::| [–—-])"
+    r"|against\b|for\b)[^:–—]{0,60})?|(?:(?:my|our) )?minds?(?:'s| is| are)? made up(?: about [^:]{2,40})?|[Ss]orted"
+    r"|[^:,]{2,40} (?:shook|shaken) (?:hands )?on it(?: [^:,]{3,20})?)(?::| [–—-])"
     r" (?P<body>.{4,200})",
     re.IGNORECASE,
 )
@@ -256,7 +260,7 @@ _IS_FINAL = pattern(
     re.IGNORECASE,
 )
 _EACH_POINT = re.compile(
-    r"; |,? and (?=(?:[A-Z]\w+|the|we|I|our|my)\b \w+)|, (?:and )?(?=no more \w+|[\w-]+(?: [\w-]+)? (?:is|are"
+    r"; |, and |,? and (?=(?:[A-Z]\w+|the|we|I|our|my)\b \w+)|, (?:and )?(?=no more \w+|[\w-]+(?: [\w-]+)? (?:is|are"
     r"|will|stays?"
     r"|goes|go|moves?|gets?|owns?|has|have)\b)"
 )
@@ -284,7 +288,7 @@ def announced(said: str) -> Iterator[Draft]:
     match = _ANNOUNCED.match(said) or _CLOSED.match(said) or _IS_FINAL.match(said)
     if match is None or _DOUBTED.search(said, match.start("body") if match.re is _IS_FINAL else 0):
         return
-    points = [each.strip(" ,").removesuffix(" it is") for each in _EACH_POINT.split(match["body"])]
+    points = [each.strip(" ,").removesuffix(" it is") for each in _points(match["body"])]
     own = re.search(r"\b(?:I|my|me)\b", said) or (match.re is not _ANNOUNCED and not _TOGETHER.search(said))
     decided = f"{'I' if own else 'we'} decided{_of_what(match)}"
     for point in points:
@@ -293,6 +297,13 @@ def announced(said: str) -> Iterator[Draft]:
         yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
 
 
+def _points(body: str) -> list[str]:
+    """The decisions of a list, one by one; of "A, B, and C" all three."""
+    points = _EACH_POINT.split(body)
+    return [each for point in points for each in _ITEM.split(point)] if ", and " in body else points
+
+
+_ITEM = re.compile(r", (?!not\b|which\b|who\b|because\b|so\b|but\b|with\b|in\b|on\b|at\b|from\b|by\b|for\b|then\b)")
 _TOPIC = pattern(
     r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$"
 )
@@ -338,9 +349,15 @@ def _no_choice(text: str) -> bool:
     return bool(_PERSEVERING.search(text) or _NEXT_STEP.match(text))
 
 
+_BARE = 2
+"""So many words at most are an article and its noun: "the way it is" chooses nothing, "the blue one it is" does."""
+
+
 def _names_a_choice(said: str) -> bool:
     """Not "of course it is" or "it is what it is"."""
     words = said.lower().split()
+    if words[0] == "the":
+        words = words[1:] if len(words) > _BARE else ["the"]
     return words[0] not in _NO_CHOICE and "is" not in words
 
 
@@ -352,40 +369,95 @@ def _settled(match: re.Match[str]) -> Draft:
 
 
 _CHOSEN_AFTER = re.compile(
-    r"[,;:–—-]+ *(?:and |but |so )?(?:it|that|this)(?: will| is going to|'ll|'s going to| is|'s)(?: now)?(?: be)? "
-    r"(?P<what>(?!(?:not|all|just|going|too|decided|settled|final|why|been|because|about)\b|a (?:shame|pity|relief)\b)"
+    r"[,;:–—-]+ *(?:and |but |so )?(?:it|that|this)(?: (?:will|is going to)(?: now)? be| is(?: now)?) "
+    r"(?P<what>(?!(?:not|all|just|going|too|decided|settled|final|why|been|because|about|how"
+    r"|what(?! we (?:have )?(?:agreed|decided|voted)))\b|a (?:shame|pity|relief|thing|no)\b)"
     r"[^,.;!?]{2,80})|[,;:–—-]+ *(?:so )?(?P<it_is>[^,.;!?]{2,60}?) it is\b",
     re.IGNORECASE,
 )
 _AND_IT_IS = re.compile(r"(?P<not_this>[^,]{5,80}), (?:so )?(?P<what>[^,]{2,40}) it is")
-_NOT_AFTER = re.compile(r", (?P<what>not [^,.;!?]{2,50})(?=[,.;!?]|$)", re.IGNORECASE)
+_NOT_AFTER = re.compile(
+    r", (?P<what>(?:not|no more|from|as of|starting|until) [^,.;!?]{2,50}|\d[^,.;!?-]{2,30})(?=[,.;!?]|$)",
+    re.IGNORECASE,
+)
+_THEREFORE = re.compile(r", (?P<what>(?:he|she) will [^,.;!?]{5,60})(?=[,.;!?]|$)")
+""" "We are not selling to Ann, she will rent": what the choice means for whom it names."""
 _AGAINST = re.compile(r"\b(?:against|binned|dropp\w+|dropped|scrapp\w+|ditch\w+|gave up|abandon\w*|cancel\w*|not)\b")
 _FOR_BEFORE = re.compile(
-    r"(?:.*[.!?] )?(?P<what>for (?:the|my|our) [^,.;!?]{2,50}?),? (?:though, |then, )?(?:(?:I|we)\b[^,;!?]*)?$",
+    r"(?:.*[.!?] )?(?P<what>for (?:the|my|our) (?!record\b|moment\b|time being\b|rest\b)[^,.;!?]{2,50}?),?"
+    r" (?:though, |then, )?(?:(?:I|we)\b[^,;!?]*)?$",
     re.IGNORECASE,
+)
+
+
+_CHOSEN = pattern(
+    r"it (?:is|will be|has to be) (?:<ADV>)*(?:going to be )?(?P<what>(?!settled|decided|agreed|official|final|not\b"
+    r"|all\b|to\b|that\b|what\b|why\b|how\b|no\b|yes\b|my\b|our\b)[^,]{3,80})"
+)
+
+
+def _as_chosen(text: str) -> str:
+    """ "It is going to be oak" or "oak it is", where it surely tells a choice, as a decision for it."""
+    if (said := _IT_IS.match(text)) is not None and _names_a_choice(said["v"]):
+        return _settled(said).text
+    chosen = _CHOSEN.match(text)
+    return text if chosen is None else f"I decided on {chosen['what']}"
+
+
+def given_up(text: str) -> bool:
+    """Whether a choice was planned or made once and holds no more: "we had picked Oslo"."""
+    return _NO_LONGER.search(text) is not None and not _INSTEAD_OF_IT.search(text)
+
+
+_INSTEAD_OF_IT = re.compile(r"\b(?:but|instead|now|so|then)\b")
+
+
+_NO_LONGER = pattern(
+    r"\bhad (?:<ADV>|all |both |been )*(?:decided|chosen|agreed|settled|picked|opted|planned|planning|meant"
+    r"|wanted|hoped)\b"
 )
 
 
 def completed(text: str, sentence: str) -> str:
     """A decision with what its sentence says beside it: ", it will be the depot", ", physio it is", ", not the blue."""
-    text = _PRELUDE.sub("", text)
+    text = _as_chosen(_PRELUDE.sub("", text))
     if (both := _AND_IT_IS.fullmatch(text)) is not None:
         return f"{both['not_this']}{'; instead' if _AGAINST.search(text) else ''}: {both['what']}"
-    words = text.split()
-    first, last = " ".join(words[-_TELLING - 1 :]), " ".join(words[-_TELLING:])
-    start, end = sentence.find(first), sentence.find(last)
+    if (inside := _CHOSEN_AFTER.search(text, _SHORTEST_POINT)) is not None and inside["what"]:
+        return _with_choice(text[: inside.start()], inside)
+    start, end = _place(text, sentence)
     if end < 0:
         return text
-    after = sentence[end + len(last) :]
-    if (chosen := _CHOSEN_AFTER.match(after)) is not None:
-        what = (chosen["what"] or chosen["it_is"]).strip()
-        return f"{text}; instead: {what}" if _AGAINST.search(text) else f"{text}: {what}"
-    if (ruled_out := _NOT_AFTER.match(after)) is not None:
-        return f"{text}, {ruled_out['what']}"
     purpose = _FOR_BEFORE.match(sentence[: max(start, 0)])
     if purpose is not None and purpose["what"].lower() not in text.lower():
-        return f"{text} {purpose['what'][:1].lower()}{purpose['what'][1:]}"
+        text = f"{text} {purpose['what'][:1].lower()}{purpose['what'][1:]}"
+    after = sentence[end:]
+    if (chosen := _CHOSEN_AFTER.match(after)) is not None:
+        return _with_choice(text, chosen)
+    if (beside := _NOT_AFTER.match(after) or _THEREFORE.match(after)) is not None:
+        return f"{text}, {beside['what']}"
     return text
+
+
+def _with_choice(text: str, chosen: re.Match[str]) -> str:
+    what = (chosen["what"] or chosen["it_is"]).strip()
+    return f"{text}; instead: {what}" if _AGAINST.search(text) else f"{text}: {what}"
+
+
+def _place(text: str, sentence: str) -> tuple[int, int]:
+    """Where a decision stands in its sentence, which may begin with what the decision ends with; -1: nowhere."""
+    words, low = text.lower().split(), sentence.lower()
+    start = low.find(" ".join(words[:_TELLING]))
+    if start < 0:
+        first, last = " ".join(words[-_TELLING - 1 :]), " ".join(words[-_TELLING:])
+        end = low.find(last)
+        return low.find(first), end + len(last) if end >= 0 else end
+    end = start
+    for word in words:
+        if not low.startswith(word, end):
+            break
+        end += len(word) + 1
+    return start, end - 1
 
 
 _DECIDES = re.compile(

@@ -3,6 +3,7 @@
 import re
 
 from recollect.understanding.keyless import vocabulary as words
+from recollect.understanding.keyless.antecedents import unpointed
 from recollect.understanding.keyless.draft import Draft, pointing
 from recollect.understanding.keyless.sentences import RULED
 from recollect.understanding.keyless.text import pattern
@@ -360,6 +361,8 @@ _SCENE = pattern(
 def constraint(text: str) -> Draft | None:
     """A lasting limit or requirement."""
     text = _WHATEVER.sub(lambda found: f"any {found['noun'] or 'solution'} {found['must']}", text)
+    if text.startswith(("this ", "these ")):
+        text = unpointed(text)
     if of_the_world(text):
         return None
     body = _SCENE.sub("", text, count=1)

@@ -76,8 +76,9 @@ _WANT_DONE = pattern(
     r"off|built|over)\b"
 )
 _WHAT_WANTED = pattern(
-    r"what (?P<who>I|we) (?:<ADV>|do )*(?:want|need|aim for|am after|are after|hope for)"
-    r"(?: this (?:year|season|spring|summer|autumn|winter))? is "
+    r"what (?P<who>I|we) (?:<ADV>|do )*(?:want|need|aim for|hope for|would (?:<ADV>)*like|have in mind|(?:am|are)"
+    r" (?:<ADV>)*(?:after|aiming for|working towards?|hoping for|saving for|dreaming of))"
+    r"(?: (?:this|for|in|out of) [\w -]{3,30}?)? is (?:modest: )?"
 )
 _WANT = pattern(rf"{_WHO} (?:<ADV>)*(?:want|wants|would like|would love) to\b")
 _TRY = pattern(
@@ -312,6 +313,11 @@ _GIVEN_UP = pattern(
 )
 
 
+def _as_a_goal(text: str) -> str:
+    """ "What I am after is …" as "my goal is …"."""
+    return _WHAT_WANTED.sub(lambda found: f"{'my' if found['who'] == 'I' else 'our'} goal is ", text, count=1)
+
+
 def _wants_by(text: str) -> bool:
     """A thing wanted by a date that lies further off than the next days."""
     return bool(_WANT_THING.match(text) and _FAR.search(text))
@@ -320,7 +326,7 @@ def _wants_by(text: str) -> bool:
 def goal(text: str) -> Draft | None:
     """Something that is aimed at."""
     text = _plainly(text)
-    text = _WHAT_WANTED.sub(lambda found: f"{'my' if found['who'] == 'I' else 'our'} goal is ", text)
+    text = _as_a_goal(text)
     if _GIVEN_UP.match(text):
         return Draft("goal", text, ends=True)
     if not (_wants_by(text) or any(rule.match(text) for rule in _AIMING)) or not _lasting(text):
@@ -329,26 +335,6 @@ def goal(text: str) -> Draft | None:
         text = f"my {text[:1].lower()}{text[1:]}"
     learns = _LEARNS.match(text) and not _DEADLINE.search(text)
     return Draft("goal", text, 0.75 if learns else 0.9)
-
-
-_STEPS = re.compile(r"(?P<lead>.*?\bto )(?P<first>.+?),? and then (?P<then>(?!I\b|we\b|to\b)[a-z]+ .+)")
-
-
-_CHOICES = re.compile(
-    r"(?P<lead>.*?\b(?:agreed|decided|voted"
-    r"|resolved) (?:[\w ]{0,20} )??)(?P<first>(?:not )?to .+?),? and (?P<then>(?:not )?to .+)"
-)
-
-
-def steps(draft: Draft) -> Iterator[Draft]:
-    """Two goals or two choices that stand in one clause: "to pay off the loan and then learn to sail"."""
-    shape = {"goal": _STEPS, "decision": _CHOICES}.get(draft.type)
-    match = shape.fullmatch(draft.text) if shape is not None else None
-    if match is None:
-        yield draft
-        return
-    yield draft._replace(text=f"{match['lead']}{match['first']}")
-    yield draft._replace(text=f"{match['lead']}{match['then']}")
 
 
 _QUALIFYING = pattern(
@@ -400,6 +386,7 @@ _THE_AIM = re.compile(r"the (?=(?:dream|plan|goal|aim|target|idea|hope|objective
 
 def attributed(text: str, own: bool) -> str:
     """A goal with whose it is: "stop working at 62" alone could be anybody's."""
+    text = _as_a_goal(text) if _WHAT_WANTED.match(text) else text
     if own or _SOMEBODY.search(text):
         return text
     if (bare := _BARE_WISH.match(text)) is not None:

@@ -144,6 +144,11 @@ class Marks:
         place = self._place(said)
         return (place[0].start, place[-1].end) if place else None
 
+    def sentence_of(self, said: str) -> str | None:
+        """The sentence that has a passage in it, word for word."""
+        whole = (self.text[start:end].strip() for start, end in self._sentences)
+        return next((sentence for sentence in whole if said in sentence), None)
+
     def values(self) -> list[Value]:
         """The values that the tagger sees, in order."""
         runs: list[tuple[str, list[Word]]] = []

@@ -10,9 +10,11 @@ from zoneinfo import ZoneInfo
 from recollect.core.terms import stems, terms
 from recollect.understanding.fence import unfenced
 from recollect.understanding.keyless import (
+    antecedents,
     circumstances,
     decisions,
     demands,
+    expletives,
     goals,
     identity,
     limits,
@@ -33,6 +35,8 @@ from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
 from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
 from recollect.understanding.keyless.statements import typed
+from recollect.understanding.keyless.steps import steps
+from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import written_out
 from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
@@ -104,12 +108,15 @@ class _Reader:
         self._clauses: list[Clause] = []
         self._doubtful: list[str] = []
         self._before = ""
+        self._message = ""
         self._orders_others = not utterance.own or orders.of_a_procedure(utterance.text)
 
     def read(self) -> Understood:
         """All sentences in order."""
         own = own_words(self._utterance.text)
-        for sentence in sentences(recased(tastes.self_asked(own))):
+        said = recased(tastes.self_asked(own))
+        self._message = written_out(said)
+        for sentence in sentences(said):
             if sentence.idle:
                 self._thing = self._several = None
             elif not holds_secret(sentence.said) and not modality.ironic(sentence.said):
@@ -176,18 +183,18 @@ class _Reader:
         masked = own_words(told.said)
         if GAP in masked or holds_secret(told.said) or told.said not in own:
             return
-        before = len(self._statements)
-        text = _BARE_PARENT.sub(r"my \g<who>", stripped(written_out(recased(masked))))
+        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
-        self._write(Draft(type, text), _clause_of(told.said))
-        if len(self._statements) == before:
-            return
-        tells = set(terms(self._statements[-1].content))
-        if any(not tells.issuperset(terms(each.content)) for each in told.instead):
-            self._statements.pop()
-            return
-        self._statements = [each for each in self._statements if each not in told.instead]
+        taken = self._statements
+        self._statements = [each for each in taken if each not in told.instead]
+        others = len(self._statements)
+        clause = _clause_of(told.said, self._marks.sentence_of(told.said))
+        for draft in steps(Draft(type, text)):
+            self._write(draft, clause)
+        tells = {term for each in self._statements[others:] for term in terms(each.content)}
+        if not tells or any(not tells.issuperset(terms(each.content)) for each in told.instead):
+            self._statements = taken
 
     def _keep_seen(self, seen: opinion.Seen, marks: Marks) -> None:
         """A value that only the tagger sees, unless the rules read its key, or it otherwise."""
@@ -233,7 +240,7 @@ class _Reader:
             return
         for clause in _with_doubts(made):
             if clause.text not in ordered:
-                self._read_in_turn(self._resolved(clause))
+                self._read_in_turn(self._resolved(replace(clause, text=expletives.plain(clause.text))))
 
     def _declared(self, sentence: Sentence, first: Clause) -> bool:
         """What a whole sentence declares as goals, as decided or as a rule; then nothing else is in it."""
@@ -376,7 +383,7 @@ class _Reader:
             return
         draft = self._draft(clause, found, ended)
         if draft is not None:
-            for each in goals.steps(draft):
+            for each in steps(draft):
                 self._write(each, clause)
 
     def _draft(self, clause: Clause, found: list[Found], ended: bool) -> Draft | None:
@@ -415,10 +422,10 @@ class _Reader:
         """A draft in the third person with absolute dates, if it keeps the writing rules."""
         past = is_past(draft.text)
         self._written += 1
-        for text in _shorter(_whole(draft, clause)):
+        for text in self._wordings(draft, clause):
             dated = absolute(text, self._today, past)
             content = third.told(dated.text, self._utterance.speaker, past)
-            if (reason := _refused(content)) is None:
+            if (reason := _refused(draft.type, content)) is None:
                 break
         else:
             self._rejected[reason or "pronoun"] += 1
@@ -438,17 +445,33 @@ class _Reader:
             )
         )
 
+    def _wordings(self, draft: Draft, clause: Clause) -> Iterator[str]:
+        """The text, shorter ones, those with what the message says its pronouns stand for, and what it is alone."""
+        text = _whole(draft, clause)
+        yield from _shorter(text)
+        if (named := antecedents.resolved(text, self._message)) is not None:
+            yield from _shorter(named)
+        if (named := antecedents.unpointed(text)) != text:
+            yield from _shorter(named)
+        yield from _shorter(_attributed(draft, draft.text, clause))
+
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
 
 
 def _whole(draft: Draft, clause: Clause) -> str:
     """A draft with what it leaves to its sentence: who decided or aims, and what was chosen."""
+    said = decisions.completed(draft.text, clause.sentence.text) if draft.type == "decision" else draft.text
+    return _attributed(draft, said, clause)
+
+
+def _attributed(draft: Draft, said: str, clause: Clause) -> str:
+    """What a draft says, with whose decision, limit or goal it is."""
     if draft.type == "decision":
-        return decisions.attributed(decisions.completed(draft.text, clause.sentence.text), draft.about is not None)
+        return decisions.attributed(said, draft.about is not None)
     if draft.type == "constraint":
-        return demands.attributed(draft.text, clause.sentence.text)
-    return goals.attributed(draft.text, draft.about is not None) if draft.type == "goal" else draft.text
+        return demands.attributed(said, clause.sentence.text)
+    return goals.attributed(said, draft.about is not None) if draft.type == "goal" else said
 
 
 def _is_in(said: str, own: str) -> bool:
@@ -456,8 +479,9 @@ def _is_in(said: str, own: str) -> bool:
     return set(terms(said)) <= set(terms(own)) or own_words(said) in own
 
 
-def _clause_of(said: str) -> Clause:
-    return Clause(said, Sentence(said, said, asks=False), corrects=False, follows=False)
+def _clause_of(said: str, sentence: str | None = None) -> Clause:
+    """A passage as a clause, of the sentence around it if that is known."""
+    return Clause(said, Sentence(written_out(sentence or said), said, asks=False), corrects=False, follows=False)
 
 
 def _keyed(text: str) -> Iterator[Found]:
@@ -516,7 +540,8 @@ _TAILS = tuple(
         r" (?:on|in|for|at|from|of|with) (?:this|that|these|those) [\w-]+(?=$|,| (?:at least|by|before|is|are)\b)"
         r"|(?<=\w) here(?= (?:is"
         r"|was|are)\b)",
-        r" here(?=,|$| (?:in|at|and)\b)| this (?:season|term|semester)(?=,|$)",
+        r" here(?=,|$| (?:in|at|and)\b)| (?:here|there)(?= (?:within|by|before|one day|some day|instead)\b)"
+        r"| (?:this (?:season|term|semester|time)|these days)(?=,|$)",
         r",? (?:(?:with|for|of|to|on|about|in|from|by|at) (?:it|that|this|them)|there|here)$",
         r" by the time .*$",
         r",? or (?:else|otherwise|the|we|I|it|they|he|she|[A-Z]\w+ \w+s)\b.*$",
@@ -545,8 +570,10 @@ _LOOSE_ONE = re.compile(
 """A "one" of something that another sentence names."""
 
 
-def _refused(content: str) -> str | None:
+def _refused(type: StatementType, content: str) -> str | None:
     """Why the writing rules refuse a content; None where they do not."""
+    if type == "decision" and decisions.given_up(content):
+        return "given up"
     if len(content) > _LONGEST_STATEMENT:
         return "too long"
     if len(content.split()) < _FEWEST_WORDS:

@@ -10,7 +10,8 @@ _TRAILERS = re.compile(
     re.IGNORECASE,
 )
 _FRONT = re.compile(
-    r"^(?P<front>someday|one day|eventually|yesterday|tomorrow|(?:since|in|on|at(?! most| least)|for|by|after|before"
+    r"^(?P<front>someday|one day|eventually|yesterday|tomorrow|(?:by |before |until |at |from )?the (?:very )?(?:end"
+    r"|start|beginning|middle) of (?:the|this|next) [^,;: ]{3,10}|(?:since|in|on|at(?! most| least)|for|by|after|before"
     r"|during|from|until|last|next|this|yesterday|tomorrow|back in|as of|every|when it comes to|with|one|two|three"
     r"|four|five"
     r"|six|ten|a|\d+) [^,;:]{1,40}?),? (?P<rest>(?:I|my|we|our|the)\b (?!\w+ (?:has to|must|cannot|may|needs"
@@ -115,7 +116,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:prod|production|staging|backend|frontend) (?:runs|uses|is (?:on|in|hosted|written))\b)", "our "),
         (
             r"^they (?:have |just |finally |had )*(?=(?:taken|put|made|given|offered|moved|hired|promoted|diagnosed"
-            r"|fired"
+            r"|named|fired"
             r"|accepted|discharged|transferred|cleared) me\b)",
             "I was ",
         ),
@@ -210,14 +211,25 @@ _FEAST = re.compile(
 _TOOK = re.compile(r"^(they (?:just |finally )*)(?P<verb>took|gave)(?= me\b)", re.IGNORECASE)
 
 
+_FIRST_PERSON_VERB = re.compile(
+    r"(?:cannot|have not|have never|do not|will not|would not|am|have been) (?!be\b)\w", re.IGNORECASE
+)
+
+
+def spoken(part: str) -> str:
+    """A clause that surely tells something of its speaker and begins with "cannot" or "have not", with its "I"."""
+    return f"I {_small(part)}" if _FIRST_PERSON_VERB.match(part) else part
+
+
 def _with_subject(part: str) -> str:
     """A clause whose "I" or "my" was left out, as notes and chat do, with it; what "they" did to me as done to me."""
     part = _TOOK.sub(lambda found: found[1] + ("taken" if found["verb"] == "took" else "given"), part)
     for left_out, subject in _ELIDED:
         if left_out.match(part):
+            told = left_out.sub("", part, count=1)
             if subject == "I was ":
-                part = part.replace(" me ", " ", 1)
-            return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(left_out.sub('', part, count=1))}")
+                told = told.replace(" me ", " ", 1)
+            return _BRACKETED.sub(r"\1 \2", f"{subject}{_small(told)}")
     if (feast := _FEAST.match(part)) is not None:
         return f"{feast['what']} is {feast['when']}"
     if _ELIDED_PAST.match(part):

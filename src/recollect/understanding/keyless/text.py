@@ -68,6 +68,7 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b([Ww])e're\b", r"\1e are"),
         (r"\b([Ww])e've\b", r"\1e have"),
         (r"\b([Ww])e'll\b", r"\1e will"),
+        (r"\b([Ww])e'd (?=(?:been|had|just|already|never|gone|done|\w+ed)\b)", r"\1e had "),
         (r"\b([Ww])e'd\b", r"\1e would"),
         (r"\b([Yy])ou're\b", r"\1ou are"),
         (r"\b([Yy])ou've\b", r"\1ou have"),
@@ -88,7 +89,8 @@ _CONTRACTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (
             r"\b([Hh]e|[Ss]he|[Ww]ho)'s (?=(?:been|got|had|taken|gone|become|begun|started|bought|found"
             r"|left|lost|made|written|done|just \w+ed|always|never|(?!called|named|retired|married|divorced"
-            r"|engaged)\w+ed)\b)",
+            r"|engaged|based|aged|widowed|separated|interested|obsessed|scared|excited|worried|tired|bored|supposed"
+            r"|allowed|disabled|gifted|talented|experienced)\w+ed)\b)",
             r"\1 has ",
         ),
         (r"\b([Hh]e|[Ss]he|[Ii]t|[Tt]hat|[Tt]here|[Ww]hat|[Ww]here|[Ww]ho|[Hh]ow)'s\b", r"\1 is"),

@@ -73,6 +73,23 @@ _OF_A_THING = re.compile(
     r"|(?<=instead of )\w+ing it\b|(?<=rather than )\w+ing it\b)"
 )
 """A pronoun with what it stands for before it: "the protos in their own repo"."""
+_OF_MANY = re.compile(
+    r"^(?P<many>(?:The |\w+'s )?(?:[\w-]+ ){0,3}(?:[a-z]+[^s\W]s|[A-Z][a-z]+[^s]s|children|people) (?:are|have|must"
+    r"|cannot|may|do|will|can)\b.*?)\btheir\b(?= \w)"
+)
+""" "Visitors … their own headphones"."""
+_EMPTY_IT = re.compile(
+    r"\b(?:if|unless|when|whenever|as long as|until|in case) it (?:is|was|gets) (?:an? (?:girl|boy|emergency|weekend"
+    r"|weekday|holiday)|raining|snowing|dark|light|cold|hot|warm|wet|dry|sunny|windy|late|possible|necessary"
+    r"|urgent|needed|under \w+|over \w+)\b"
+    r"|\b(?:if|unless|when|whenever) it (?:rains|snows|freezes)\b"
+)
+"""The weather, the hour, a child to come: an "it" that needs no noun."""
+_WHICH = re.compile(
+    r"\b((?:an?|the|any|every|each|no|[\w-]+'s|one|nothing|anything|something|everything)"
+    r" (?:(?!and\b|but\b|so\b|or\b)[\w-]+ ){0,5}?)that (?=(?:is|was|will|would|means)\b)"
+)
+""" "A workshop that is booked out": a "that" which its noun stands before."""
 _LEFT = pattern(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself|he|him|she|her|hers|his"
     r"|they|them|their|theirs|it|its|itself|this|these|those|here|that(?= ?$|[,.;]| (?:is|was|one|way"
@@ -118,7 +135,7 @@ def unresolved(text: str) -> bool:
     first = _HE.search(text) or _HER.search(text)
     if first is not None and _KIN.search(text, 0, first.start()):
         text = _HER.sub("", _HE.sub("", text))
-    text = _OF_A_THING.sub(r"\g<thing>", text)
+    text = _WHICH.sub(r"\1", _EMPTY_IT.sub("", _OF_MANY.sub(r"\g<many>", _OF_A_THING.sub(r"\g<thing>", text))))
     return _LEFT.search(text) is not None
 
 
@@ -173,7 +190,7 @@ def _possessives(text: str, name: str, group: str) -> str:
     )
     text = re.sub(r"\bon (?:my|our) own\b", "alone", text)
     text = re.sub(r"\b[Mm]y own\b|\b[Mm]y\b", f"{name}'s", text)
-    text = re.sub(r"\bmine\b", f"{name}'s", text)
+    text = re.sub(r"\b(?:mine|(?<=at )ours)\b", f"{name}'s", text)
     text = re.sub(r"\b(?:all )?by myself\b", "alone", text)
     text = re.sub(r" (?:myself|ourselves)(?=$|[,.;])", "", text)
     text = re.sub(r"\b(?:me|myself)\b", name, text)
