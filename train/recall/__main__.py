@@ -1,22 +1,13 @@
 """Make `recollect-recall` and `recollect-rerank`: `python -m train.recall --help`, at the root of the repository."""
 
 import argparse
-import multiprocessing
-import re
 import time
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
-import torch
-
-from train.recall import base, score, talks
-from train.recall.base import Base
-from train.recall.make import MODELS, Kitchen
-from train.recall.prepared import Prepared, prepare
-from train.recall.score import Conversations
-from train.recall.settings import SHIPPED, SMOKE, Settings
-from train.recall.talks import Talk
+from train.recall import base, talks
+from train.recall.make import MODELS
+from train.recall.runs import Order, make_all
+from train.recall.settings import SHIPPED, SMOKE
 
 
 def main() -> None:
@@ -55,63 +46,10 @@ def _arguments() -> argparse.Namespace:
 
 
 def make(asked: argparse.Namespace) -> None:
-    """Make models, in as many processes as there are runs: one alone leaves a GPU idle half of the time."""
+    """Make what is asked for."""
     models = [model for model in MODELS if model in asked.models or "all" in asked.models]
-    start, read = base.read(asked.base), talks.read(asked.dialogues)
-    jobs = [(run, prepared, start, settings) for run, prepared, settings in _prepared(asked, read, start)]
-    if len(jobs) == 1:
-        _run(*jobs[0], models, asked.out, asked.score)
-        return
-    spawning = multiprocessing.get_context("spawn")
-    processes = [spawning.Process(target=_run, args=(*job, models, asked.out, asked.score)) for job in jobs]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    if any(process.exitcode for process in processes):
-        raise SystemExit("not every run came to its end")
-
-
-def _prepared(asked: argparse.Namespace, read: Sequence[Talk], start: Base) -> list[tuple[str, Prepared, Settings]]:
-    """What each run is made from; runs on the same sets share it."""
-    made: dict[frozenset[str], Prepared] = {}
-    found = []
-    for run in asked.runs:
-        settings = _settings_of(run, SMOKE if asked.smoke else SHIPPED)
-        if settings.left_out not in made:
-            began = time.monotonic()
-            made[settings.left_out] = prepare(read, start.tokenizer(), settings)
-            count = len(made[settings.left_out].asked)
-            print(
-                f"{count} questions without {sorted(settings.left_out)}, {time.monotonic() - began:.0f} s", flush=True
-            )
-        found.append((run, made[settings.left_out], settings))
-    return found
-
-
-def _settings_of(run: str, settings: Settings) -> Settings:
-    """Settings with the sets of a run: 0+friendsqa-own."""
-    taken, left = set(re.findall(r"\+(\w+)", run)), set(re.findall(r"-(\w+)", run))
-    return replace(settings, left_out=(settings.left_out - taken) | left)
-
-
-def _run(
-    run: str,
-    prepared: Prepared,
-    start: Base,
-    settings: Settings,
-    models: Sequence[str],
-    out: Path,
-    locomo: Path | None,
-) -> None:
-    """One seed from start to end; each model is written as soon as it is made."""
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.set_num_threads(settings.threads or torch.get_num_threads())
-    seed = int(re.split(r"[+-]", run)[0])
-    conversations = Conversations(score.locomo(locomo), start.tokenizer(), device) if locomo else None
-    kitchen = Kitchen(prepared, start, seed, settings, device)
-    for model in models:
-        kitchen.write(model, out / run, conversations)
+    order = Order(tuple(models), asked.out, base.read(asked.base), asked.score)
+    make_all(asked.runs, order, talks.read(asked.dialogues), SMOKE if asked.smoke else SHIPPED)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ An embedder is the mean of three: the first and the second learn from the labels
 third also from a reranker, which in turn learns from what the first takes for answers.
 """
 
+import re
 import time
 from functools import cached_property
 from pathlib import Path
@@ -30,15 +31,16 @@ MODELS = ("reranker", "embedder", "small")
 
 
 class Kitchen:
-    """Everything that is made for one seed, each when it is first asked for."""
+    """Everything that one run makes, each when it is first asked for. A run begins with its seed: `1+friendsqa`."""
 
-    def __init__(self, prepared: Prepared, base: Base, seed: int, settings: Settings, device: torch.device) -> None:
-        self.prepared, self.seed, self.settings, self.device = prepared, seed, settings, device
+    def __init__(self, run: str, prepared: Prepared, base: Base, settings: Settings, device: torch.device) -> None:
+        self.run, self.prepared, self.settings, self.device = run, prepared, settings, device
+        self.seed = int(re.split(r"[+-]", run)[0])
         self._words = base.words
         weights = {name: torch.from_numpy(values) for name, values in base.weights().items()}
         self._start = fewer_layers(weights, range(settings.layers))
         self._table = Table(prepared.rows, device)
-        self._apart = held_out(prepared.talk_sets, settings.held_out, seed)
+        self._apart = held_out(prepared.talk_sets, settings.held_out, self.seed)
         self._started = time.monotonic()
 
     def write(self, model: str, folder: Path, conversations: Conversations | None) -> None:
@@ -56,14 +58,14 @@ class Kitchen:
 
     def say(self, what: str) -> None:
         """Print what has been done, with the time it took since the start."""
-        print(f"[{self.seed}, {time.monotonic() - self._started:.0f} s] {what}", flush=True)
+        print(f"[{self.run}, {time.monotonic() - self._started:.0f} s] {what}", flush=True)
 
     @cached_property
     def embedder(self) -> Embedder:
         """The mean of three runs."""
         lesson = Lesson(self.prepared, self._table, self._base_vectors, self._negatives, self._examples, self._opinion)
         third = embedder.train(
-            self._start, lesson, self.settings.third, self._seed_of(2), self.settings, f"[{self.seed}] third embedder"
+            self._start, lesson, self.settings.third, self._seed_of(2), self.settings, f"[{self.run}] third embedder"
         )
         mean = Embedder(self.settings.layers)
         mean.load_state_dict(average([self._first.state_dict(), self._second.state_dict(), third.state_dict()]))
@@ -97,7 +99,7 @@ class Kitchen:
             getattr(self.settings, name),
             self._seed_of(3),
             self.settings,
-            f"[{self.seed}] {name}",
+            f"[{self.run}] {name}",
             self._opinion if name == "small" else None,
         )
         return model
@@ -110,7 +112,7 @@ class Kitchen:
             self.settings.first,
             self._seed_of(0),
             self.settings,
-            f"[{self.seed}] first embedder",
+            f"[{self.run}] first embedder",
         )
 
     @cached_property
@@ -121,7 +123,7 @@ class Kitchen:
             self.settings.second,
             self._seed_of(1),
             self.settings,
-            f"[{self.seed}] second embedder",
+            f"[{self.run}] second embedder",
         )
 
     @cached_property
