@@ -181,7 +181,7 @@ def test_a_pair_is_laid_out_as_the_package_lays_it_out(base: Any):
     pairs = Pairs(found, 60, torch.device("cpu"))
     texts = [int(found.golds[0, 0]), int(found.pools[0, 1])]
     pairs.scores(spy, np.repeat(found.asked, 2), np.array(texts), parts=1)  # type: ignore[arg-type]
-    for place, row in zip((2, 1), seen, strict=True):
+    for place, row in zip((1, 2), seen, strict=True):
         first = [onnx.START, *onnx.tokens(asked.text), onnx.END]
         second = [*onnx.tokens(turn_text(read[0], place).in_context)[: 60 - len(first) - 1], onnx.END]
         assert row == (first + second, [0] * len(first) + [1] * len(second))

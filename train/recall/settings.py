@@ -88,7 +88,7 @@ class Settings:
     """The part of the lists that show what was said before each turn."""
     small_layers: tuple[int, ...] = (0, 2, 5)
     """The layers of the reranker that the small one starts from."""
-    small_window: int = 96
+    small_window: int = 80
     small: Schedule = Schedule(epochs=6, rate=2e-4, batch=64, negatives=15, hardest=30)
     small_taught: float = 0.7
 
