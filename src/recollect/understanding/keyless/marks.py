@@ -199,12 +199,9 @@ class Marks:
         wanted = stems(said)
         hits = [place for place, word in enumerate(self._words) if word.stems & wanted]
         reach = len(_WORD.findall(said)) + _SLACK
-        best: list[int] = []
-        for at, first in enumerate(hits):
-            inside = [place for place in hits[at:] if place < first + reach]
-            if len(inside) > len(best):
-                best = inside
-        return [self._words[place] for place in best]
+        ends = [bisect_left(hits, first + reach) for first in hits]
+        best = max(range(len(hits)), key=lambda at: ends[at] - at, default=0)
+        return [self._words[place] for place in hits[best : ends[best]]] if hits else []
 
 
 _INSIDE = re.compile(r"[ \t]|[^\s,;:!?()]{1,3}|,(?=\d)|,|[ \t]?[&/+-][ \t]?|\. (?=[A-Z])")
