@@ -13,7 +13,7 @@ SHARE = 0.7
 @pytest.mark.parametrize("name", ["a", "b"])
 @pytest.mark.once
 async def test_duplicates_go_and_what_only_looks_alike_stays(name, open_recollect):
-    rc = await open_recollect(embedder="recollect-recall-v1", daily_pairs=2_000)
+    rc = await open_recollect(embedder="recollect-recall-v2", daily_pairs=2_000)
     me = rc.scope(user_id="alice")
     pairs = [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
     assert [sum(pair["label"] == label for pair in pairs) for label in ("same", "different")] == [200, 100]

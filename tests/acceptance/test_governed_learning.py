@@ -20,7 +20,7 @@ from recollect.understanding import keyless
 from recollect.understanding.same_fact import Verdict
 
 DATA = Path(__file__).parent.parent / "data"
-LOCAL = {"embedder": "recollect-recall-v1"}
+LOCAL = {"embedder": "recollect-recall-v2"}
 TRUST = "Ana shows more trust after mistakes are admitted openly."
 MONDAY = datetime(2026, 3, 9, 10, tzinfo=UTC)
 

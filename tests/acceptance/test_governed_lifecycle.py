@@ -103,7 +103,7 @@ class Test8AuditHistoryLog:
 
     async def test_every_event_of_the_document_is_recorded(self, open_recollect: Opener, clock: MovedClock) -> None:
         """ADD, UPDATE, DELETE, MERGE, LINK, TTL, RESTORE; that every verb leaves a line: test_every_write."""
-        rc = await open_recollect(embedder="recollect-recall-v1")
+        rc = await open_recollect(embedder="recollect-recall-v2")
         me = rc.scope(user_id="ana")
         tea = await me.add("Ana prefers tea to coffee.", type="preference")
         again = await me.add("Ana prefers tea over coffee.", type="preference")  # a neighbour: LINK

@@ -34,7 +34,7 @@ allowlists:
   researcher: [knowledge, interests, history]
   executor:   [tasks, recent_activity, constraints]
 """
-LOCAL = {"embedder": "recollect-recall-v1"}
+LOCAL = {"embedder": "recollect-recall-v2"}
 THINGS = ("boat", "garden", "kitchen", "piano", "bicycle", "library", "harbour", "workshop", "orchard", "studio")
 DEEDS = ("paint", "repair", "measure", "sell", "photograph", "insure", "clean", "move", "rent out", "heat")
 

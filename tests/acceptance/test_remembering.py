@@ -14,7 +14,7 @@ from recollect.core.terms import terms
 from recollect.providers.embedding.fake import FakeEmbedder
 
 DATA = Path(__file__).parents[1] / "data" / "understanding"
-LOCAL = {"embedder": "recollect-recall-v1", "understand": True}
+LOCAL = {"embedder": "recollect-recall-v2", "understand": True}
 
 
 class Failing(FakeEmbedder):

@@ -170,7 +170,7 @@ def test_a_script_on_the_embedded_server_leaves_nothing_running(tmp_path: Path) 
     pytest.fail("the server still runs")
 
 
-@pytest.mark.parametrize("embedder", ["fake", "recollect-recall-v1"])
+@pytest.mark.parametrize("embedder", ["fake", "recollect-recall-v2"])
 def test_a_forked_child_gets_an_error_and_ends(database_url: str, tmp_path: Path, embedder: str) -> None:
     said = run(
         """

@@ -33,7 +33,7 @@ UNLIKE = "# Vacation\n\nThe team travels to Lisbon in September; Maria books the
 
 @pytest.fixture
 async def rc(open_recollect):
-    return await open_recollect(embedder="recollect-recall-v1")
+    return await open_recollect(embedder="recollect-recall-v2")
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from seeding import Garden
 
 @pytest.fixture
 async def local(open_recollect):
-    return await open_recollect(embedder="recollect-recall-v1")
+    return await open_recollect(embedder="recollect-recall-v2")
 
 
 def execute(rc, query, *values):

@@ -18,7 +18,7 @@ AGAIN = "Alice prefers tea to coffee in the morning."
 @pytest.fixture
 async def local(open_recollect):
     """With the real embedder: nearness is what it is for users."""
-    return await open_recollect(embedder="recollect-recall-v1")
+    return await open_recollect(embedder="recollect-recall-v2")
 
 
 def rows(rc, query, *values):
@@ -110,7 +110,7 @@ async def test_sensitivity_and_space_part_what_says_the_same(local):
 
 
 async def test_a_day_has_its_cap_and_the_next_day_goes_on(open_recollect, clock):
-    rc = await open_recollect(embedder="recollect-recall-v1", daily_pairs=1)
+    rc = await open_recollect(embedder="recollect-recall-v2", daily_pairs=1)
     me = rc.scope(user_id="alice")
     for thing in ("tea", "rice", "swimming"):
         await me.add(f"Alice really likes {thing}.", type="preference")
@@ -144,7 +144,7 @@ async def test_what_is_old_or_nobody_would_miss_is_left_alone(local, clock):
 
 async def test_what_is_in_project_talk_stays_there_when_its_message_is_taken_back(open_recollect, clock):
     """The witnesses of both stand for what is kept: it goes when all of them are taken back, and not before."""
-    rc = await open_recollect(embedder="recollect-recall-v1", understand=True)
+    rc = await open_recollect(embedder="recollect-recall-v2", understand=True)
     me = rc.scope(user_id="alice")
     chat = await me.conversation("chat-1")
     await chat.add("user", "We decided to use PostgreSQL for billing.")
@@ -179,7 +179,7 @@ class Judge:
 async def test_a_model_is_asked_of_several_pairs_at_once(open_recollect, monkeypatch):
     monkeypatch.setattr("recollect.providers.comparing.same", lambda one, other: 0.0)
     judge = Judge()
-    rc = await open_recollect(embedder="recollect-recall-v1", model=judge.model)
+    rc = await open_recollect(embedder="recollect-recall-v2", model=judge.model)
     me = rc.scope(user_id="alice")
     await me.add("Maeve is widowed.")
     await me.add("Maeve's husband has died.")
@@ -193,7 +193,7 @@ async def test_a_model_is_asked_of_several_pairs_at_once(open_recollect, monkeyp
 @pytest.mark.parametrize("answer", ["I would rather not.", '{"pairs": [{"pair": 9, "verdict": "same"}]}'])
 async def test_where_a_model_answers_garbage_the_test_decides(open_recollect, answer):
     judge = Judge(answer)
-    rc = await open_recollect(embedder="recollect-recall-v1", model=judge.model)
+    rc = await open_recollect(embedder="recollect-recall-v2", model=judge.model)
     me = rc.scope(user_id="alice")
     await me.add(TEA, type="preference")
     await me.add("Alice prefers tea over coffee.", type="preference")
@@ -204,7 +204,7 @@ async def test_where_a_model_answers_garbage_the_test_decides(open_recollect, an
 
 
 async def test_a_model_cannot_make_one_of_what_contradicts(open_recollect):
-    rc = await open_recollect(embedder="recollect-recall-v1", model=Judge().model)
+    rc = await open_recollect(embedder="recollect-recall-v2", model=Judge().model)
     me = rc.scope(user_id="alice")
     await me.add("Alice is allergic to nuts.")
     await me.add("Alice is not allergic to nuts.")

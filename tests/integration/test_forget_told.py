@@ -13,7 +13,7 @@ import dumps
 from conftest import MovedClock, Opener
 from recollect import Recollect
 
-LOCAL = {"embedder": "recollect-recall-v1"}
+LOCAL = {"embedder": "recollect-recall-v2"}
 NEW_WORDS = ("cellist", "virtuoso", "inspector", "magistrate", "confidante", "helmswoman")
 
 

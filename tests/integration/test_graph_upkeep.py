@@ -349,7 +349,7 @@ class TestWithAModel:
 class TestProposals:
     @pytest.fixture
     async def real(self, open_recollect):
-        return await open_recollect(embedder="recollect-recall-v1")
+        return await open_recollect(embedder="recollect-recall-v2")
 
     async def test_what_may_be_one_is_proposed_once(self, real):
         me = real.scope(user_id="alice")

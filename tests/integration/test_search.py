@@ -208,7 +208,7 @@ async def test_hits_of_one_message_fold_into_one(rc):
 
 
 async def test_a_question_about_last_week_prefers_what_happened_then(open_recollect, clock):
-    rc = await open_recollect(embedder="recollect-recall-v1")
+    rc = await open_recollect(embedder="recollect-recall-v2")
     me = rc.scope(user_id="alice")
     chat = await me.conversation("chat-1")
     for days, place in ((40, "Lisbon"), (6, "Oslo"), (1, "Rome"), (300, "Paris")):
@@ -223,7 +223,7 @@ async def test_a_question_about_last_week_prefers_what_happened_then(open_recoll
 
 
 async def test_a_threshold_means_something(open_recollect):
-    rc = await open_recollect(embedder="recollect-recall-v1")
+    rc = await open_recollect(embedder="recollect-recall-v2")
     me = rc.scope(user_id="alice")
     await me.add_many(
         [

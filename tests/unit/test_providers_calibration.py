@@ -17,7 +17,7 @@ from recollect.providers.embedding.base import Vectors
 from recollect.providers.embedding.fake import FakeEmbedder
 from recollect.providers.embedding.local import LocalEmbedder
 
-OURS = calibration_for("recollect-recall-v1")
+OURS = calibration_for("recollect-recall-v2")
 
 
 def test_the_marks_lie_where_they_were_measured() -> None:
@@ -89,11 +89,11 @@ def test_an_unknown_embedder_keeps_its_cosines_and_warns(caplog: pytest.LogCaptu
 def test_a_calibration_of_the_user_is_kept_and_found(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     mine = Calibration('openai:"odd" name', 0.1, 0.4, 0.5, 0.7, 0.9)
-    own = Calibration("recollect-recall-v1", 0.0, 0.1, 0.2, 0.3, 0.4)
+    own = Calibration("recollect-recall-v2", 0.0, 0.1, 0.2, 0.3, 0.4)
     for made in (mine, own, mine):
         save(made, folder)
     assert [calibration_for(made.model, folder) for made in (mine, own)] == [mine, own]
-    assert calibration_for("recollect-recall-v1") == OURS
+    assert calibration_for("recollect-recall-v2") == OURS
 
 
 @pytest.mark.parametrize(

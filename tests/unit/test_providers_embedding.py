@@ -80,6 +80,6 @@ def test_settings_choose_the_embedder() -> None:
 
 @pytest.mark.parametrize("name", ["", "ada", "fake:3", "openai", "recollect-recall-v2"])
 def test_an_unknown_embedder_names_the_choices(name: str) -> None:
-    with pytest.raises(InvalidInput, match="recollect-recall-v1") as caught:
+    with pytest.raises(InvalidInput, match="recollect-recall-v2") as caught:
         make_embedder(load_settings(embedder=name))
     assert caught.value.field == "embedder"

@@ -160,7 +160,7 @@ def test_a_setting_names_the_counter() -> None:
 
 
 def test_a_tokenizer_file_counts_exactly() -> None:
-    path = ROOT / "src/recollect/data/recollect-recall-v1/tokenizer.json"
+    path = ROOT / "src/recollect/data/recollect-recall-v2/tokenizer.json"
     by_path = counter_for(str(path))
     assert by_path.exact
     assert by_path.count("one two three") == 3

@@ -40,7 +40,7 @@ class Index:
     def best(self, question: str, count: int) -> list[int]:
         """The places of the texts that share most with a question, the best first; none that share nothing."""
         scores = np.zeros(self._size, np.float32)
-        for word in set(words(question)):
+        for word in dict.fromkeys(words(question)):  # not a set: sums shall be the same in every run
             if word in self._postings:
                 places, parts = self._postings[word]
                 scores[places] += parts

@@ -54,6 +54,10 @@ class Prepared:
     families: Ints
     talk_sets: list[str]
     """The set of each talk."""
+    questions: list[str]
+    """As they were asked."""
+    contexts: list[str]
+    """All texts as a reranker reads them."""
 
 
 def talks_of(read: Sequence[Talk], settings: Settings) -> list[Talk]:
@@ -78,6 +82,8 @@ def prepare(read: Sequence[Talk], tokenizer: Tokenizer, settings: Settings) -> P
         _table([example.pool for example in found], settings.pool),
         _numbered([example.family for example in found]),
         [talk.set for talk in talks],
+        [example.asked for example in found],
+        [text.in_context for text in texts],
     )
 
 

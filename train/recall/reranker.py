@@ -1,6 +1,7 @@
 """Training a reranker: of a list of turns, the one that answers the question shall score highest.
 
-A small one learns the same lists, and more from the scores that the large one gives them than from the labels.
+The teacher learns from the labels; those that ship learn the same lists, and more from the scores that the teacher gives
+them than from the labels, which know of one answer what the teacher knows of all turns of a list.
 """
 
 import random
@@ -70,6 +71,6 @@ def train(
             return found
         theirs = taught.of(batch, turns).to(scores.device) / settings.softness
         alike = kl_div(log_softmax(scores / settings.softness, 1), softmax(theirs, 1), reduction="batchmean")
-        return (1 - settings.small_taught) * found + settings.small_taught * settings.softness**2 * alike
+        return (1 - settings.rerankers_taught) * found + settings.rerankers_taught * settings.softness**2 * alike
 
     fit(model, batches(prepared, examples, schedule, dice), loss, schedule, settings, label)

@@ -19,11 +19,13 @@ class Schedule:
     """Out of how many of the hardest wrong turns they are drawn."""
     warm_up: float = 0.1
     """The part of all steps in which the rate rises."""
-    weights: Mapping[str, float] = field(default_factory=lambda: {"synth": 0.5, "own": 0.5})
+    weights: Mapping[str, float] = field(default_factory=lambda: {"synth": 0.5, "own": 0.5, "life": 2.0})
     """How often a question of a set is taken in an epoch, where that is not once."""
 
 
-_REWEIGHTED = {"synth": 0.5, "own": 0.5, "friendsqa": 2.0, "lifebench": 2.0, "spc": 0.7, "molweni": 0.7}
+_REWEIGHTED = {"synth": 0.3, "own": 0.3, "lifebench": 2.0, "spc": 0.7, "molweni": 0.5, "fairytale": 0.7, "life": 4.0}
+
+_TEACHING = {"synth": 0.3, "own": 0.3, "fairytale": 0.5, "spc": 0.6, "life": 2.0, "lifebench": 1.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Settings:
     own_seed: int = 11
     held_out: float = 0.1
     """The part of each set's talks that is never trained on, and scored instead."""
+    held_out_seed: int = 0
+    """The same talks for every run, as all runs learn from one teacher."""
     questions: int | None = None
     """How many questions of each set are used; None: all."""
 
@@ -58,7 +62,13 @@ class Settings:
     """A turn whose cosine to the right one is above this says the same, and is no negative."""
     unsure: frozenset[str] = frozenset({"qmsum", "lifebench"})
     """Sets whose labels miss right turns: what scores above the labelled one is no negative there."""
-    kept: int = 30
+    kept: int = 15
+
+    # The teacher
+    teacher_layers: int = 14
+    """The lower half of the language model."""
+    teacher_window: int = 160
+    teacher: Schedule = Schedule(epochs=1, rate=2e-5, batch=24, negatives=7, hardest=15, weights=_TEACHING)
 
     # Embedder
     text_tokens: int = 128
@@ -70,27 +80,28 @@ class Settings:
     """Above this cosine two questions of a batch may have the same answer, and are no negatives of each other."""
     faithful: float = 0.5
     """What it costs to move away from the base model's vectors."""
-    first: Schedule = Schedule(epochs=4, rate=8e-5, batch=256, negatives=6, hardest=16)
-    second: Schedule = Schedule(epochs=4, rate=8e-5, batch=256, negatives=6, hardest=16, weights=_REWEIGHTED)
-    third: Schedule = Schedule(epochs=4, rate=8e-5, batch=256, negatives=6, hardest=16)
+    first: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15)
+    second: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15)
+    third: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15, weights=_REWEIGHTED)
     taught: float = 0.5
-    """What the reranker's opinion counts in the third run, beside the labels."""
+    """What the teacher's opinion counts in the second and third run, beside the labels."""
     softness: float = 1.5
-    """By how much the reranker's scores are divided before others learn from them."""
+    """By how much the teacher's scores are divided before others learn from them."""
 
     # Rerankers
     window: int = 160
     """Tokens of question and turn together."""
-    reranker: Schedule = Schedule(epochs=3, rate=1.5e-4, batch=64, negatives=15, hardest=30)
+    reranker: Schedule = Schedule(epochs=3, rate=1.5e-4, batch=64, negatives=15, hardest=15)
+    rerankers_taught: float = 0.7
+    """What the teacher's opinion counts for the rerankers, beside the labels."""
     asked_as_is: float = 0.8
     """The part of the questions that keep the names in them: a reranker is shown who speaks."""
     with_previous: float = 0.85
     """The part of the lists that show what was said before each turn."""
-    small_layers: tuple[int, ...] = (0, 2, 5)
+    small_layers: tuple[int, ...] = (0, 2, 3, 5)
     """The layers of the reranker that the small one starts from."""
-    small_window: int = 80
-    small: Schedule = Schedule(epochs=6, rate=2e-4, batch=64, negatives=15, hardest=30)
-    small_taught: float = 0.7
+    small_window: int = 64
+    small: Schedule = Schedule(epochs=4, rate=2e-4, batch=64, negatives=15, hardest=15)
 
     # All of them
     layers: int = 6
@@ -115,6 +126,9 @@ SMOKE = Settings(
     third=_BRIEF,
     reranker=_BRIEF,
     small=_BRIEF,
+    teacher=_BRIEF,
+    teacher_layers=1,
+    teacher_window=32,
     small_layers=(0,),
     layers=2,
     text_tokens=24,

@@ -37,7 +37,7 @@ class Table:
 def embedded(model: Embedder, table: Table, rows: Ints, parts: int = 2) -> Tensor:
     """The vectors of rows, to learn from."""
     lengths = table.lengths[rows]
-    return _in_parts(
+    return in_parts(
         lengths,
         np.array_split(np.argsort(lengths, kind="stable"), parts),
         lambda part: _embed(model, table, rows[part]),
@@ -49,7 +49,7 @@ def all_embedded(model: Embedder, table: Table, rows: Ints) -> Tensor:
     """The vectors of rows, however many."""
     lengths = table.lengths[rows]
     model.eval()
-    return _in_parts(lengths, _full_parts(lengths), lambda part: _embed(model, table, rows[part]))
+    return in_parts(lengths, full_parts(lengths), lambda part: _embed(model, table, rows[part]))
 
 
 class Pairs:
@@ -66,15 +66,15 @@ class Pairs:
         """The scores of pairs, to learn from."""
         lengths = self._lengths(questions, texts, alone)
         by_length = np.array_split(np.argsort(lengths[2], kind="stable"), parts)
-        return _in_parts(lengths[2], by_length, lambda part: self._score(model, questions, texts, lengths, part))
+        return in_parts(lengths[2], by_length, lambda part: self._score(model, questions, texts, lengths, part))
 
     @torch.no_grad()
     def all_scores(self, model: Reranker, questions: Ints, texts: Ints) -> Tensor:
         """The scores of pairs, however many."""
         model.eval()
         lengths = self._lengths(questions, texts, alone=False)
-        return _in_parts(
-            lengths[2], _full_parts(lengths[2]), lambda part: self._score(model, questions, texts, lengths, part)
+        return in_parts(
+            lengths[2], full_parts(lengths[2]), lambda part: self._score(model, questions, texts, lengths, part)
         )
 
     def _lengths(self, questions: Ints, texts: Ints, alone: bool) -> tuple[Ints, Ints, Ints]:
@@ -87,7 +87,7 @@ class Pairs:
         self, model: Reranker, questions: Ints, texts: Ints, lengths: tuple[Ints, Ints, Ints], part: Ints
     ) -> Tensor:
         first, _, whole = (self._moved(each[part])[:, None] for each in lengths)
-        offsets = torch.arange(_width(lengths[2][part]), device=self._device)[None]
+        offsets = torch.arange(width(lengths[2][part]), device=self._device)[None]
         asked = self._questions.at(self._moved(questions[part]), offsets)
         said = self._said.at(self._moved(texts[part]), offsets - first)
         ids = torch.where(offsets < first, asked, said)
@@ -108,14 +108,14 @@ def half_precision(device: torch.device) -> torch.autocast:
 
 def _embed(model: Embedder, table: Table, rows: Ints) -> Tensor:
     device = table.tokens.device
-    offsets = torch.arange(_width(table.lengths[rows]), device=device)[None]
+    offsets = torch.arange(width(table.lengths[rows]), device=device)[None]
     mask = (offsets < torch.from_numpy(table.lengths[rows]).to(device)[:, None]).long()
     ids = table.at(torch.from_numpy(rows).to(device), offsets) * mask
     with half_precision(device):
         return model(ids, mask).float()
 
 
-def _in_parts(lengths: Ints, parts: Sequence[Ints] | Iterator[Ints], run: Callable[[Ints], Tensor]) -> Tensor:
+def in_parts(lengths: Ints, parts: Sequence[Ints] | Iterator[Ints], run: Callable[[Ints], Tensor]) -> Tensor:
     """What is found for each part, put back into the order of the whole."""
     used = [part for part in parts if len(part)]
     found = torch.cat([run(part) for part in used])
@@ -124,17 +124,17 @@ def _in_parts(lengths: Ints, parts: Sequence[Ints] | Iterator[Ints], run: Callab
     return found[torch.from_numpy(back).to(found.device)]
 
 
-def _full_parts(lengths: Ints) -> Iterator[Ints]:
+def full_parts(lengths: Ints) -> Iterator[Ints]:
     """Places by length, in parts of about as many tokens."""
     order = np.argsort(lengths, kind="stable")
     start = 0
     while start < len(order):
         # The longest row of a part decides its width; the part is cut by that of its first row, and then once more.
-        end = start + max(1, _AT_ONCE // _width(lengths[order[start : start + 1]]))
-        end = start + max(1, _AT_ONCE // _width(lengths[order[start:end]]))
+        end = start + max(1, _AT_ONCE // width(lengths[order[start : start + 1]]))
+        end = start + max(1, _AT_ONCE // width(lengths[order[start:end]]))
         yield order[start:end]
         start = end
 
 
-def _width(lengths: Ints) -> int:
+def width(lengths: Ints) -> int:
     return -(-int(lengths.max()) // _STEP) * _STEP

@@ -51,7 +51,7 @@ async def simulate(
         typer.Option("--set", metavar="NAME=VALUE", help="A setting to try, such as decay_rate=0.05; may be repeated."),
     ] = None,
     embedder: Annotated[
-        str, typer.Option(help="What makes the vectors; `recollect-recall-v1` searches better, and takes longer.")
+        str, typer.Option(help="What makes the vectors; `recollect-recall-v2` searches better, and takes longer.")
     ] = "fake",
 ) -> None:
     """Live through a year of a synthetic user in seconds, and draw what is remembered and what fades.

@@ -104,8 +104,8 @@ class Settings(BaseSettings):
 
     # Embedding
     embedder: str = Field(
-        "recollect-recall-v1",
-        description="`recollect-recall-v1`, `fake`, or `openai:MODEL` for any OpenAI-compatible endpoint.",
+        "recollect-recall-v2",
+        description="`recollect-recall-v2`, `fake`, or `openai:MODEL` for any OpenAI-compatible endpoint.",
     )
     embedder_url: str | None = Field(
         None, description="Base URL of the embedding endpoint, such as `http://localhost:8080/v1`."

@@ -21,7 +21,7 @@ from recollect.providers.text import Offsets, encodable
 
 T = TypeVar("T")
 
-_EMBEDDER = Path(__file__).parents[1] / "data" / "recollect-recall-v1"
+_EMBEDDER = Path(__file__).parents[1] / "data" / "recollect-recall-v2"
 TOKENIZER = _EMBEDDER / "tokenizer.json"
 WORDS = _EMBEDDER / "words.bin"
 """The embedder's word embeddings, 8 bits each: half of its weights, which other models of ours use, too."""

@@ -7,7 +7,7 @@ from recollect.providers.embedding.base import Embedder, Purpose
 __all__ = ["EMBEDDERS", "Embedder", "Purpose", "make_embedder"]
 
 EMBEDDERS = {
-    "recollect-recall-v1": "recollect.providers.embedding.local:LocalEmbedder.from_settings",
+    "recollect-recall-v2": "recollect.providers.embedding.local:LocalEmbedder.from_settings",
     "openai:…": "recollect.providers.embedding.openai:OpenAIEmbedder.from_settings",
     "fake": "recollect.providers.embedding.fake:FakeEmbedder.from_settings",
 }

@@ -1,4 +1,4 @@
-"""`recollect-recall-v1`: our own embedder, whose weights are part of the package."""
+"""`recollect-recall-v2`: our own embedder, whose weights are part of the package."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from recollect.providers import onnx, text
 from recollect.providers.embedding.base import Purpose, Vectors
 from recollect.providers.lanes import Lanes
 
-NAME = "recollect-recall-v1"
+NAME = "recollect-recall-v2"
 DIMENSIONS = 384
 MODEL = Path(__file__).parents[2] / "data" / NAME / "model.onnx"
 
