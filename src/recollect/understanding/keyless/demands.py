@@ -395,6 +395,17 @@ def _wanted(text: str) -> Draft | None:
     return Draft("constraint", f"I {'cannot take' if 'not' in match['must'] else 'need'} {thing}", 0.85)
 
 
+_MATTER = pattern(r"it (?P<must>has to|have to|needs to|must|must not|cannot|may not|should never) (?P<rest>\w+ .+)")
+
+
+def of_the_matter(text: str) -> str | None:
+    """A requirement on what the talk is about, which the message does not name: "it has to run on Java 8"."""
+    match = _MATTER.match(text)
+    if match is None or _EPISTEMIC.match(match["rest"]) or _OF_A_TEXT.search(text) or _SOON.search(text):
+        return None
+    return f"what I need {match['must']} {match['rest']}"
+
+
 _TAGGED_RULE = pattern(
     r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it"
     r"|that|this) is )?(?:(?:an?|the|our"

@@ -136,6 +136,11 @@ _DISCOURSE = frozenset(
         "budget",
         "diet",
         "allergies",
+        *("decided", "agreed", "settled", "resolved", "confirmed", "sorted", "done", "final", "official", "verdict"),
+        *("result", "results", "outcome", "upshot", "conclusion", "decisions", "resolution", "announcement", "goals"),
+        *("target", "aim", "objective", "request", "question", "warning", "caveat", "bonus", "info", "instruction"),
+        *("instructions", "admin", "confession", "job", "work", "home", "kids", "family", "house", "health", "again"),
+        *("first", "second", "third", "lastly", "finally", "seriously", "honestly", "basically", "quick", "topic"),
     ]
 )
 

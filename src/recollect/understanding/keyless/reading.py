@@ -33,7 +33,7 @@ from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
 from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
-from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
+from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, reason_apart, sentences, stripped
 from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.steps import steps
 from recollect.understanding.keyless.subjects import spoken
@@ -183,7 +183,9 @@ class _Reader:
         masked = own_words(told.said)
         if GAP in masked or holds_secret(told.said) or told.said not in own:
             return
-        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
+        reason, rest = reason_apart(written_out(recased(masked)))
+        said = reason if reason and type == "fact" else rest
+        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(said))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
         taken = self._statements
@@ -454,6 +456,8 @@ class _Reader:
         if (named := antecedents.unpointed(text)) != text:
             yield from _shorter(named)
         yield from _shorter(_attributed(draft, draft.text, clause))
+        if draft.type == "constraint" and (matter := demands.of_the_matter(draft.text)) is not None:
+            yield from _shorter(matter)
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
@@ -476,7 +480,8 @@ def _attributed(draft: Draft, said: str, clause: Clause) -> str:
 
 def _is_in(said: str, own: str) -> bool:
     """Whether a passage is the speaker's own, whatever quotes it has inside."""
-    return set(terms(said)) <= set(terms(own)) or own_words(said) in own
+    masked = own_words(said)
+    return set(terms(said)) <= set(terms(own)) or (bool(masked) and masked in own)
 
 
 def _clause_of(said: str, sentence: str | None = None) -> Clause:
