@@ -107,7 +107,8 @@ _RESOLVED = re.compile(
     r"|decided:|settled on|decided on|(?:gave|given) (?:us|me)(?= (?:only |just )?(?:until|till)\b)) "
 )
 _RESOLVED_WHEN = re.compile(
-    r"\b(?:decided|agreed|voted|opted|resolved|promised|committed|settled)\b"
+    r"(?<!had )\b(?:decided|agreed|voted|opted|resolved|promised|committed|settled|(?:picked|chose|chosen|set|fixed|found)"
+    r" (?:an?|the|our) (?:\w+ )?(?:date|day|weekend|month|venue|slot))\b"
     rf"(?P<when>(?: [^\s,;:]+){{0,6}}?)(?::| (?:not to|to|that|against|for|on)\b(?! (?:the )?(?:{_WEEKDAY}|{_MONTH}"
     r"|\d|last\b|this\b|next\b)))"
 )

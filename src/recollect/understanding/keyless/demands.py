@@ -6,6 +6,7 @@ from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.antecedents import unpointed
 from recollect.understanding.keyless.draft import Draft, pointing
 from recollect.understanding.keyless.sentences import RULED
+from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import pattern
 
 _THING = (
@@ -331,7 +332,7 @@ _REPAIR = re.compile(
 
 
 _WHATEVER = re.compile(
-    r"^(?:whatever|whichever|anything)(?: (?P<noun>(?!you\b|we\b|I\b|else\b)[\w-]+(?: [\w-]+)?))? (?:you|we|I) "
+    r"^(?:whatever|whichever|anything)(?: (?P<noun>(?!you\b|we\b|I\b|else\b)[\w-]+(?: [\w-]+)?))? you "
     r"(?:pick|suggest|propose|choose|recommend|find|write|build|come up with|use|decide on|go for|go with|order"
     r"|plan|cook|book)"
     r" (?P<must>must|has to|needs to|cannot|should not|may not)\b(?!.*\b(?:it|that|this)$)"
@@ -430,7 +431,7 @@ def declared(said: str) -> Draft | None:
     match = _TAGGED_RULE.fullmatch(said)
     if match is None or not _BINDS.search(match["rule"]) or _TO_THE_ASSISTANT.search(match["rule"]):
         return None
-    return Draft("constraint", said[match.start("rule") :].replace(": ", ", "), 0.85, own=False)
+    return Draft("constraint", spoken(said[match.start("rule") :].replace(": ", ", ")), 0.85, own=False)
 
 
 _OF_THE_WORLD = re.compile(

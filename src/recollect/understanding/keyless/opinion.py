@@ -54,6 +54,7 @@ def believed(facts: Sequence[Fact], marks: Marks) -> list[Fact]:
 _PLAINLY_ORDERED = re.compile(
     r"(?:(?:please|and|also|so),? )*(?:(?:do not|don['’]t) ever\b|(?:my |a |one )?standing (?:order|rule|request)\b"
     r"|I(?: would|['’]d) (?:rather|prefer it if) you (?:always|never)\b"
+    r"|(?:when|whenever|if|any ?time) I say [^,]{2,40},? I mean\b"
     r"|(?:can|could|will|would) you (?:please |make sure (?:that )?(?:you|to) )+(?:always|never)\b)",
     re.IGNORECASE,
 )
@@ -84,10 +85,17 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
         for statement in statements
         if statement.confidence <= _TENTATIVE
         or _CORRECTS.match(statement.quote)
+        or (statement.type == "constraint" and _PLAINLY_BINDS.search(statement.content))
         or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
 
 
+_PLAINLY_BINDS = re.compile(
+    r"\b(?:must (?:not|never)|may (?:not|never|only) (?!have\b|be (?:true|right|so)\b)|(?:is|are) (?:not|never|only) (?:allowed"
+    r"|permitted) to|(?:is|are) (?:forbidden|prohibited|obliged|legally required) (?:to|from)|no longer than \d|forbids?\b"
+    r"|prohibits?\b)|^(?:Legal|Compliance|Security|HR|IT|Finance|Procurement)\b.* (?:cannot|must|may not|let)\b"
+)
+"""Words that can be nothing but a lasting limit, whatever the tagger makes of the rest."""
 _CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
 """Who corrects something wants it known."""
 
@@ -233,6 +241,7 @@ _NO_SUBJECT = re.compile(
 _LEADS = " \t\n,;:–—-()."
 
 
+_SHARED = re.compile(r"\W*\b(?:and|but|so) (?:I|we|my|our|the|it|he|she|they)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|so|also|plus)$", re.IGNORECASE)
 _NO_CLAUSE = re.compile(
     r"(?:of|on|in|at|with|after|before|for|from|to|because|since|as|than|that|which|who|I need|we need|only)\b"
@@ -250,7 +259,7 @@ def type_of(said: str, marks: Marks) -> StatementType | None:
     if stands is None or _NO_CLAUSE.match(said):
         return None
     before = _JOINED.sub("", marks.text[: stands[0]].rstrip()).rstrip()
-    if before and before[-1] not in ",;:–—(.!?)\n":
+    if (before and before[-1] not in ",;:–—(.!?)\n") or _SHARED.match(marks.text[stands[1] :]):
         return None
     likely = {type: marks.likely(type, said) for type in STATEMENTS}
     best = max(STATEMENTS, key=likely.__getitem__)

@@ -108,12 +108,18 @@ _WHENEVER = pattern(
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
 )
+_I_MEAN = pattern(
+    r"(?:please |and |also |so |(?:from now on|going forward|in future),? )*(?P<v>(?:when|whenever|if|every time|any ?time|each time)"
+    r" I (?:just |only )?(?:say|write|mention|type|ask about|talk about|speak of|refer to)\b[^,]{2,60},? I (?:always )?mean\b.+)",
+    re.IGNORECASE,
+)
+"""What a word stands for in all that is said: "when I say the flat I mean the one in Graz"."""
 _WANT_YOU = pattern(
     r"(?:I (?:<ADV>)*(?:want|need|expect|would like|would prefer|prefer|ask|would appreciate)(?: it if)? "
     r"you (?:to )?|you (?:should|must|are to|need to|have to) |you are (?=(?:never|always) to\b)|can you (?:please )?"
     r"|could you "
-    r"(?:please )?|I would appreciate it if you |it would be (?:great|nice|helpful|good|best) if you (?:could "
-    r")?)(?P<v>(?:always|never|not ever) .+"
+    r"(?:please )?|I would appreciate it if you |it would (?:be (?:great|nice|helpful|good|best|easier)|help(?: me)?(?: a lot)?) if you (?:could "
+    r"|would )?)(?P<v>(?:always|never|not ever) .+"
     rf"|(?:not )?{_VERB}\b.{{3,120}}?\b(?:each time|every time|every single time|whenever|as a rule|by default|in "
     r"every (?:answer|reply|message|chat)|from now on|going forward)\b.*)"
 )
@@ -505,7 +511,7 @@ _CIRCUMSTANCES = re.compile(
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
-    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new"
+    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first|more|last|final) )*(?:new"
     r" )?rule(?: for (?:you|this"
     r" assistant|us|(?:all )?our (?:chats|talks|conversations|sessions)|these chats|this chat))?(?: is|:"
     r"| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no"
@@ -597,9 +603,17 @@ def read(text: str, said: str) -> Iterator[Found]:
 
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
-    return _ANOTHERS.fullmatch(said) is None and _FOR_ONE_PIECE.match(said) is None
+    return not (_ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said))
 
 
+_WHAT_HAPPENS = re.compile(
+    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b[^,]*, (?:(?:then |suddenly |sometimes )*(?:it|this|that"
+    r"|they|he|she|the (?:\w+ ){1,3}?(?:is|are|was|shows?|goes|does|gets?|has|keeps?|says?)|my (?:\w+ ){1,3}?(?:is|are|shows?"
+    r"|goes|does|gets?|has|keeps?|says?)|nothing|there (?:is|are))\b|I (?:get|see|have|am|feel|hear|think|always|never|end|just|go"
+    r"|take|use|make|do|eat|drink|start|usually|forget|lose))\b",
+    re.IGNORECASE,
+)
+"""What happens then, rather than what is to be done: "whenever I open the file, it shows squares"."""
 _A_PIECE = re.compile(
     r"\b(?:write|draft|compose|prepare|translate|rewrite|rephrase|reword|summari[sz]e|proofread|shorten|edit"
     r"|make|create) "
@@ -652,8 +666,8 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
 
 
 _STANDING_HEAD = re.compile(
-    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general"
-    r" )*(?:standing|house"
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general |more |last"
+    r" |final |further )*(?:standing|house"
     r"|permanent"
     r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?|wish(?:es)?)(?: for you"
     r"| here)?(?: is)?"
@@ -1000,6 +1014,7 @@ def _orders(text: str, said: str) -> Iterator[str]:
     """Orders without a key of their own, as they were said, without "please" and "from now on"."""
     for whole in (text, said) if _opens(text, said) else (text,):
         for rule in (
+            _I_MEAN,
             _LEADS,
             _WHENEVER,
             _ALWAYS_NEVER,

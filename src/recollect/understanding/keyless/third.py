@@ -16,6 +16,11 @@ _FAMILY = re.compile(
     r"|move to [A-Z]\w+|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen"
     r"|bathroom|sofa|neighbou?rs)\b"
 )
+_AT_WORK = re.compile(
+    r"\b(?:team|company|project|product|office|release|database|API|customers?|clients?|servers?|service|queue|stand-?up"
+    r"|retro|sprint|deploy\w*|repo|backend|frontend|codebase|cloud|data|migrat\w+|Kubernetes|AWS|Azure|Postgres\w*|Docker"
+    r"|supplier|board|invoices?|hiring|vendor|software|website|app)\b"
+)
 _OWN_THINGS = (
     words.RELATIVES
     | words.PETS
@@ -110,7 +115,7 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     group = (
         f"{name}'s family"
         if (_FAMILY.search(text) or _RELATIVES.search(text))
-        and not re.search(r"\b(?:team|company|project|product|office|release|database|API|customers)\b", text)
+        and not _AT_WORK.search(text)
         else f"{name}'s team"
     )
     text = _JOINT.sub(lambda found: f"{_of(found['other'], name, group)} and {name}", text)
