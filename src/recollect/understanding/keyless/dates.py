@@ -107,10 +107,12 @@ _RESOLVED = re.compile(
     r"|decided:|settled on|decided on|(?:gave|given) (?:us|me)(?= (?:only |just )?(?:until|till)\b)) "
 )
 _RESOLVED_WHEN = re.compile(
-    r"(?<!had )\b(?:decided|agreed|voted|opted|resolved|promised|committed|settled|(?:picked|chose|chosen|set|fixed|found)"
+    r"(?<!had )\b(?:decided|agreed|voted|opted|resolved|promised|committed|(?:picked|chose|chosen|set|fixed|found)"
     r" (?:an?|the|our) (?:\w+ )?(?:date|day|weekend|month|venue|slot))\b"
     rf"(?P<when>(?: [^\s,;:]+){{0,6}}?)(?::| (?:not to|to|that|against|for|on)\b(?! (?:the )?(?:{_WEEKDAY}|{_MONTH}"
     r"|\d|last\b|this\b|next\b)))"
+    r"|\b(?:settled|landed)(?= on\b)|\b(?:chose|chosen|picked|opted for|selected|(?:went|gone) (?:with|for)|settled on)\b"
+    r"[^;:]{2,60}? for\b"
 )
 """When something was resolved, and after it what was: "decided on Tuesday that …"."""
 _FUTURE = re.compile(
@@ -239,7 +241,8 @@ def _direction(text: str, past: bool) -> Callable[[int], bool]:
     if resolved is None:
         return lambda place: past
     lies_behind = is_past(text[resolved.end() :])
-    return lambda place: place < resolved.end("when") or lies_behind
+    ahead_from = resolved.end("when") if resolved["when"] is not None else resolved.end()
+    return lambda place: place < ahead_from or lies_behind
 
 
 def _names_something(found: re.Match[str], text: str, before: str) -> bool:

@@ -298,15 +298,22 @@ def announced(said: str) -> Iterator[Draft]:
     for point in points:
         if _REASONED.match(point) or len(point) < _SHORTEST_POINT:
             continue
-        yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
+        if _AND_I.match(point):
+            yield Draft("decision", point[:1].lower() + point[1:], 0.85)
+        else:
+            yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
 
 
 def _points(body: str) -> list[str]:
     """The decisions of a list, one by one; of "A, B, and C" all three."""
-    points = _EACH_POINT.split(body)
+    together = _AND_I.match(body)
+    start = 0 if together is None else together.end()
+    points = _EACH_POINT.split(body[start:])
+    points[0] = body[:start] + points[0]
     return [each for point in points for each in _ITEM.split(point)] if ", and " in body else points
 
 
+_AND_I = re.compile(r"(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z]\w+)? and I\b")
 _ITEM = re.compile(r", (?!not\b|which\b|who\b|because\b|so\b|but\b|with\b|in\b|on\b|at\b|from\b|by\b|for\b|then\b)")
 _TOPIC = pattern(
     r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$"

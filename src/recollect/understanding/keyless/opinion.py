@@ -85,7 +85,7 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
         for statement in statements
         if statement.confidence <= _TENTATIVE
         or _CORRECTS.match(statement.quote)
-        or (statement.type == "constraint" and _PLAINLY_BINDS.search(statement.content))
+        or (statement.type in _PLAIN_WORDS and _PLAIN_WORDS[statement.type].search(statement.content))
         or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
 
@@ -96,6 +96,12 @@ _PLAINLY_BINDS = re.compile(
     r"|prohibits?\b)|^(?:Legal|Compliance|Security|HR|IT|Finance|Procurement)\b.* (?:cannot|must|may not|let)\b"
 )
 """Words that can be nothing but a lasting limit, whatever the tagger makes of the rest."""
+_PLAINLY_CHOSEN = re.compile(
+    r"\b(?:decided|chose|chosen|opted|picked|settled on|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
+    r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
+)
+"""A choice that names what was not chosen."""
+_PLAIN_WORDS: Mapping[str, re.Pattern[str]] = {"constraint": _PLAINLY_BINDS, "decision": _PLAINLY_CHOSEN}
 _CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
 """Who corrects something wants it known."""
 
@@ -259,11 +265,18 @@ def type_of(said: str, marks: Marks) -> StatementType | None:
     if stands is None or _NO_CLAUSE.match(said):
         return None
     before = _JOINED.sub("", marks.text[: stands[0]].rstrip()).rstrip()
-    if (before and before[-1] not in ",;:–—(.!?)\n") or _SHARED.match(marks.text[stands[1] :]):
+    if (before and before[-1] not in ",;:–—(.!?)\n") or _SHARED.match(_after(said, marks, stands[0])):
         return None
     likely = {type: marks.likely(type, said) for type in STATEMENTS}
     best = max(STATEMENTS, key=likely.__getitem__)
     return best if best in _PLAINLY_SAID and likely[best] >= ADD[best] else None
+
+
+def _after(said: str, marks: Marks, start: int) -> str:
+    """What follows a clause in its message."""
+    last = said.split()[-1]
+    place = marks.text.find(last, start)
+    return "" if place < 0 else marks.text[place + len(last) :]
 
 
 _PLAINLY_SAID: tuple[StatementType, ...] = ("constraint", "goal")
@@ -290,8 +303,14 @@ def passages(marks: Marks, kind: StatementType, taken: Sequence[Statement]) -> I
         there = tuple(statement for statement in taken if _tells(statement.content, passage, marks))
         if not there:
             yield Told(said, ())
+        elif kind == "constraint" and _JOINS_TWO.search(said) and any(each.type == kind for each in there):
+            continue
         elif not covers(" ".join(statement.content for statement in there), said):
             yield Told(said, tuple(statement for statement in there if statement.type == kind))
+
+
+_JOINS_TWO = re.compile(r"\b(?:and|but|so) (?:I|we)\b")
+"""A passage of two clauses, of which a limit that was read already may be one: the other is none."""
 
 
 def _tells(content: str, passage: Passage, marks: Marks) -> bool:

@@ -201,9 +201,16 @@ def _fronted(part: str) -> str:
     front = found["front"]
     if _WORLD.match(front) and not _MONTHS.search(front):
         return f"pretend {part}"
+    if (resolved := _RESOLVED.match(found["rest"])) is not None:
+        return f"{resolved.group()} {_small(front)}{found['rest'][resolved.end() :]}"
     return f"{found['rest']} {_small(front)}"
 
 
+_RESOLVED = re.compile(
+    r"(?:I|we|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:have |has |had |finally |all |both )*(?:decided|agreed|voted|resolved)"
+    r"(?= (?:to|that|not to|against)\b)"
+)
+"""When something was resolved goes with the resolving: what was resolved may have a day of its own."""
 _FEAST = re.compile(
     r"^it is (?P<what>(?:my|our|[A-Z]\w+'s) (?:[\w']+ ){0,3}(?:birthday|anniversary|wedding|graduation|funeral|exam"
     r"|recital"
