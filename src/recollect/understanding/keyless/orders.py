@@ -998,9 +998,17 @@ def _keyed(text: str) -> Iterator[Found]:
 _AND_NONE = re.compile(r"(?: only| please)*,? (?:and |but )?(?:no|not|never|without) [^,.;]{3,40}", re.IGNORECASE)
 
 
+_AND_AT_MOST = re.compile(
+    r", (?:at most |max(?:imum)? |no more than |under |never more than )?(?:a|one|two|three|four|five|six|ten|\d+) (?:short )?"
+    r"(?:sentences?|words|lines|paragraphs?)\b(?:,? (?:at (?:the )?most|max(?:imum)?|tops|or (?:less|fewer)))?",
+    re.IGNORECASE,
+)
+
+
 def _ruled_out(key: str, rest: str) -> str:
-    """ "plain text only, no markdown": the form that is not wanted belongs to the one that is."""
-    ruled_out = _AND_NONE.match(rest) if key == "reply_format" else None
+    """ "plain text only, no markdown", "short, three sentences at most": what is not wanted belongs to what is."""
+    beside = {"reply_format": _AND_NONE, "reply_length": _AND_AT_MOST}.get(key)
+    ruled_out = None if beside is None else beside.match(rest)
     return "" if ruled_out is None else ruled_out.group()
 
 

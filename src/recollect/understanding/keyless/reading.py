@@ -66,6 +66,8 @@ _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with
 _NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
 _NOUN_OF = {"children": "child", "partner": "partner", "pets": "pet"}
 _PEOPLE = frozenset({"partner", "children", "pets"})
+_OF_ONE_S_LIFE = frozenset(terms("I am live living work working job based name called"))
+"""Words that bring a value of the profile and tell nothing beside it."""
 _CHANGING = frozenset({"city", "employer", "job", "school", "age"})
 """What has one value at a time: a later one must not replace it before its day."""
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
@@ -175,7 +177,7 @@ class _Reader:
 
     def _keyed_already(self, said: str) -> bool:
         """Whether the profile has all that a passage tells."""
-        left = set(terms(said)) - {term for fact in self._facts for term in terms(fact.value)}
+        left = set(terms(said)) - {term for fact in self._facts for term in terms(fact.value)} - _OF_ONE_S_LIFE
         return len(left) <= 1 and bool(self._facts)
 
     def _write_told(self, type: StatementType, told: opinion.Told, own: str) -> None:

@@ -59,7 +59,10 @@ _SUBJECT = re.compile(
     rf"(?P<adverbs>(?:(?:no longer|{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
     r"not\b)?"
 )
-_JOINT = re.compile(rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL}) and I\b(?! (?:am|was)\b)")
+_JOINT = re.compile(
+    rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|(?<!in )(?<!at )(?<!from )(?<!to )(?<!near )(?<!for )(?<!am )(?<!is )"
+    rf"(?<!called ){CAPITAL}) and I\b(?! (?:am|was)\b)"
+)
 _JOINT_FIRST = re.compile(rf"\bI and (?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL})\b")
 _PERSON = re.compile(
     rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b"
