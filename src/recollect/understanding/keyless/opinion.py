@@ -225,11 +225,24 @@ _MONEY_MAY_GO = re.compile(
 )
 
 
+_OF_THE_BODY = frozenset(f"constraint.{key}" for key in ("diet", "allergy", "intolerance", "condition", "medication"))
+_CLAUSE_START = re.compile(r"[;:] |, (?:and |but |so )?(?=I\b|my\b|[A-Z]\w+ (?:is|has)\b)|\b(?:and|but|so|because|since) (?=I\b)")
+_SOMEBODY_HAS = re.compile(
+    r"\W*(?:(?:and|but|so|also|because|since|as),? )*(?:(?!I\b|Severely\b|Not\b)[A-Z][\w-]+(?: [A-Z][\w-]+)?(?:,[^,]{2,30},)?|(?:[Mm]y|[Oo]ur) "
+    rf"(?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})(?:,? [A-Z]\w+)?|[Hh]e|[Ss]he|[Tt]hey)"
+    r"(?:['’]s|['’]re| (?:is|was|are|has|have|had|takes?|suffers?|gets?|eats?|can['’]?t|cannot|can not|does(?:n['’]t| not)|do not"
+    r"|don['’]t|keeps?|needs?|must))\b(?! (?:me|my|gives? me)\b)(?!.*\b(?:I|me|my)\b)"
+)
+"""Somebody else as the subject: "Ada is allergic to …"."""
+
+
 def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
     if value.key == "identity.children":
         return _BESIDE_A_CHILD.match(text, value.end) is not None and _A_CHILD_BEFORE.search(before) is None
+    if value.key in _OF_THE_BODY:
+        return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
         named = [found["own"] is not None for found in _WHOSE.finditer(before)]
         return bool(named) and not named[-1]

@@ -59,6 +59,12 @@ _SUBJECT = re.compile(
     rf"(?P<adverbs>(?:(?:no longer|{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
     r"not\b)?"
 )
+_SECOND_VERB = re.compile(
+    r"(?P<first>^(?:\w+ ){1,3}?(?:loves|hates|likes|lives|works|eats|drinks|uses|drives|plays|studies|enjoys)\b(?:(?! to\b)[^,])*"
+    r"(?:,| and| but|, and|, but) )(?P<verb>hate|love|like|live|work|eat|drink|use|drive|play|study|enjoy|prefer|teach|speak)"
+    r"(?= (?!it\b)\w)"
+)
+"""A second verb of one subject: "loves jollof, hate okra"."""
 _JOINT = re.compile(
     rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|(?<!in )(?<!at )(?<!from )(?<!to )(?<!near )(?<!for )(?<!am )(?<!is )"
     rf"(?<!called ){CAPITAL}) and I\b(?! (?:am|was)\b)"
@@ -124,7 +130,7 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     text = _JOINT.sub(lambda found: f"{_of(found['other'], name, group)} and {name}", text)
     text = _JOINT_FIRST.sub(lambda found: f"{name} and {_of(found['other'], name, group)}", text)
     text = _SUBJECT.sub(lambda found: _agreeing(found, name, group, past), text)
-    text = _possessives(text, name, group)
+    text = _possessives(_SECOND_VERB.sub(lambda found: f"{found['first']}{third(found['verb'])}", text), name, group)
     text = _third_persons(text, name)
     return sentence(text)
 
