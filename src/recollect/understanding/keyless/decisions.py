@@ -189,7 +189,7 @@ _PRELUDE = pattern(
     re.IGNORECASE,
 )
 _THE_ONE = pattern(
-    r"it is (?:<ADV>)*(?:going to be )?(?P<v>the [\w' -]{2,40}, not the [\w' -]{2,40}|(?:<CAP>"
+    r"it (?:will be|is (?:<ADV>)*(?:going to be)?) ?(?P<v>(?:the|(?<=be )an?) [\w' -]{2,40}, not (?:the|an?) [\w' -]{2,40}|(?:<CAP>"
     r"|the [\w-]+(?: [\w-]+)?)(?= then$))"
     r"(?: then)?$"
 )

@@ -97,7 +97,7 @@ _PLAINLY_BINDS = re.compile(
 )
 """Words that can be nothing but a lasting limit, whatever the tagger makes of the rest."""
 _PLAINLY_CHOSEN = re.compile(
-    r"\b(?:decided|chose|chosen|opted|picked|settled on|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
+    r"\bdecided on (?:the|an?) [^,]+, not (?:the|an?) |\b(?:decided|chose|chosen|opted|picked|settled on|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
     r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
 )
 """A choice that names what was not chosen."""

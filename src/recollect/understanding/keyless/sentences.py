@@ -196,7 +196,7 @@ _CUT = re.compile(
     r"(?:out|off limits|off the table)\b|(?:[\w'-]+ ){1,3}only\b)"
     r"|,\s+(?:and )?(?=(?:must|cannot|has to|may not) (?:be|fit|have|not|never|run|work|stay|cost)\b)"
     r"|,\s+(?=no [\w-]+(?: [\w-]+)? (?:after|before|over|above|on|at weekends)\b)"
-    r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)"
+    r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)|\s+and\s+(?=it (?:will|is going to) be (?:the|an?)\b)"
     r"|,\s+(?=(?:every|all|each|any|everything|nothing) (?:[\w'-]+ ){0,4}?(?:must|has to|have to|cannot"
     r"|may not|can only)\b)"
 )
