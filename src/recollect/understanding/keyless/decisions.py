@@ -9,7 +9,8 @@ from recollect.understanding.keyless.text import pattern
 _WE = (
     r"(?:I|we|my (?:boss|wife and I|husband and I|partner and I|wife|husband|partner)|our (?:boss|cto|CTO)"
     r"|(?:the|my|our) (?!other\b)(?:[\w'’-]+ )?(?:team|board|group|company|committee|family|council|club|band|staff"
-    r"|partners|trustees|residents|association|choir|class|parents|management|owners|members|society|crew|jury|panel|syndicate|co-op"
+    r"|partners|trustees|residents|association|choir|class|parents|management|owners|members|society|crew|jury"
+    r"|panel|syndicate|co-op"
     r"|department|faculty|squad|neighbours|neighbors|street|office|parish|school|union|firm|lab|kids|clients)"
     r"|(?:Team|Committee|Board|Council|Management|Everyone|Club|Choir|Family)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
@@ -31,7 +32,8 @@ _DECIDED = (
         r"|scrapped|shelved|froze|ditched|binned|axed|greenlit|cancelled|canceled|killed off|postponed|signed off on"
         r"|committed to|locked in"
         r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
-        r"|signed with|rejected the|voted down|thrown out the|threw out the|awarded (?:the|.{2,30} to)|said (?:yes|no) to|pulled the (?:plug|trigger) on|called off|vetoed|sworn off|swore off"
+        r"|signed with|rejected the|voted down|thrown out the|threw out the|awarded (?:the|.{2,30} to)"
+        r"|said (?:yes|no) to|pulled the (?:plug|trigger) on|called off|vetoed|sworn off|swore off"
         r"|walked away from|withdrawn (?:my|our|the))\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
@@ -39,7 +41,8 @@ _DECIDED = (
         rf"|switch to|drop|migrate "
         r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
-        r"(?:forward|ahead) with|proceeding with|switching (?:(?:from|the|our|my|over|all) (?:.{2,40} )?)?to|dropping|doing away with|moving "
+        r"(?:forward|ahead) with|proceeding with|switching (?:(?:from|the|our|my|over|all) (?:.{2,40} )?)?to"
+        r"|dropping|doing away with|moving "
         r"(?:away from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
         r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
@@ -74,7 +77,8 @@ _DECIDED = (
         rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:signing (?:us |me |myself |ourselves |the \w+ )?up (?:for|to|with)"
         r"|taking the (?!train|bus|tube|metro|tram|plane|ferry|boat|car|bike|lift|stairs|kids|children|boys|girls"
         r"|dogs?|cats?"
-        r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity|medication|tablets"
+        r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity"
+        r"|medication|tablets"
         r"|pills)\w+"
         r"|moving (?:\w+ )?to (?!(?:an?|the|my|our|his|her|another|live|be|you|their|<CAP>)\b)[a-z]+-[\w-]+)\b"
     ),
@@ -105,7 +109,10 @@ _DECIDED = (
         r"|signal|response)\w+"
     ),
     pattern(rf"instead,? {_WE} (?:am|are|is|will be) (?:<ADV>)*\w+ing (?!today|tonight)\w+", re.IGNORECASE),
-    pattern(rf"{_WE} (?!(?:\w+ )?(?:usually|always|often|normally|mostly|generally|sometimes)\b)(?:<ADV>)*(?:go|goes) with (?!it\b|this\b|that\b|the flow)\w+"),
+    pattern(
+        rf"{_WE} (?!(?:\w+ )?(?:usually|always|often|normally|mostly|generally|sometimes)\b)(?:<ADV>)*(?:go"
+        rf"|goes) with (?!it\b|this\b|that\b|the flow)\w+"
+    ),
     pattern(
         r"(?:I am|we are) (?:<ADV>)*going for (?:the|an?) (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal"
         r"|check|stroll|look"
@@ -175,8 +182,10 @@ _TRIVIAL_CHOICE = pattern(
     r"\bto (?:take a (?:break|nap|look|walk|shower)|go (?:to bed|home|out|for a walk)|sleep|ask you|ask"
     r"|try (?:it|this|that|your|you)|call it a day|eat|order|have (?:a|some|lunch|dinner)|start over"
     r"|write to you|chat|text you|test you|give (?:it|this|you)"
-    r"|(?:rewrite|rephrase|reword|shorten|cut|redo|change|drop|rename|split|keep) (?:the|this|my|that) (?:[\w-]+ )?(?:intro"
-    r"|introduction|paragraph|sentence|section|title|heading|headline|line|variable|function|method|slide|verse|ending)s?)\b"
+    r"|(?:rewrite|rephrase|reword|shorten|cut|redo|change|drop|rename|split|keep) (?:the|this|my"
+    r"|that) (?:[\w-]+ )?(?:intro"
+    r"|introduction|paragraph|sentence|section|title|heading|headline|line|variable|function|method|slide|verse"
+    r"|ending)s?)\b"
     r"|\b(?:to (?:have|cook|make|wear|watch|drink|read|play)|on|for) [^,:]{2,40}\b(?:tonight|this evening"
     r"|for (?:lunch|dinner|breakfast|tea|supper))\b"
 )
@@ -189,7 +198,8 @@ _PRELUDE = pattern(
     re.IGNORECASE,
 )
 _THE_ONE = pattern(
-    r"it (?:will be|is (?:<ADV>)*(?:going to be)?) ?(?P<v>(?:the|(?<=be )an?) [\w' -]{2,40}, not (?:the|an?) [\w' -]{2,40}|(?:<CAP>"
+    r"it (?:will be|is (?:<ADV>)*(?:going to be)?) ?(?P<v>(?:the|(?<=be )an?) [\w' -]{2,40}, not (?:the"
+    r"|an?) [\w' -]{2,40}|(?:<CAP>"
     r"|the [\w-]+(?: [\w-]+)?)(?= then$))"
     r"(?: then)?$"
 )
@@ -221,7 +231,8 @@ _HEADED = "we decided: "
 
 _GOING_BACK = pattern(
     r"(?:I am|we are) (?:<ADV>)*not going (?:(?:back|anywhere|there|home|out)(?:$| (?!to \w))|to lie\b)"
-    r"|.*\b(?:agreed to disagree|(?:go|going|goes|went|gone) with (?:him|her|them|you|(?:my|our|the) (?:[\w-]+ )?(?:<REL>|kids"
+    r"|.*\b(?:agreed to disagree|(?:go|going|goes|went|gone) with (?:him|her|them|you|(?:my|our"
+    r"|the) (?:[\w-]+ )?(?:<REL>|kids"
     r"|children|boys|girls|family|friends?|mates?|colleagues?|neighbou?rs?|dogs?|class|choir|lads|grandchildren)\b"
     r"|<CAP>(?: and <CAP>)? (?:to|and the)\b)"
     r"|going for an? (?:\w+ )?(?:curry|pint|beer|pizza|bite|picnic|spin|cycle|wander|dip|burger|kebab|paddle|scan))\b"
@@ -229,9 +240,12 @@ _GOING_BACK = pattern(
 )
 _OPENERS = r"(?:(?:ok|okay|right|so|well|and|anyway|good news|update|news|also|oh),? )*"
 _ANNOUNCED = pattern(
-    rf"{_OPENERS}(?:(?:after|at|in|during|following) (?:the|our|an?|today's|yesterday's) [^:,]{{3,30}}?,? (?={_WE} ))?(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest|official|joint) )*(?:decisions?"
+    rf"{_OPENERS}(?:(?:after|at|in|during|following) (?:the|our|an?|today's"
+    rf"|yesterday's) [^:,]{{3,30}}?,? (?={_WE} ))?(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest"
+    rf"|official|joint) )*(?:decisions?"
     r"|(?<=final )call|(?<=the )call"
-    r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome|verdict|results?"
+    r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome"
+    r"|verdict|results?"
     r"|(?<=final )answer"
     r"|(?<=team )meeting|(?<=board )meeting|(?<=team )vote)(?: (?:from|of|at|in|after|on|by|last|this"
     r"|yesterday|today|taken|made)\b[^:]{0,60})?"
@@ -428,7 +442,9 @@ def given_up(text: str) -> bool:
 _INSTEAD_OF_IT = re.compile(r"\b(?:but|instead|now|so|then)\b")
 
 
-_BY_THEN = re.compile(r"\bby (?:the end of )?(?:\d{4}|the time|then|lunch|noon|midnight|\w+day|the \w+)\b", re.IGNORECASE)
+_BY_THEN = re.compile(
+    r"\bby (?:the end of )?(?:\d{4}|the time|then|lunch|noon|midnight|\w+day|the \w+)\b", re.IGNORECASE
+)
 """ "By Friday I had decided to go": told from a later moment, and it holds."""
 
 

@@ -49,7 +49,8 @@ _AUTHORITY = pattern(
     r"|Management|[Ss]pec|[Ss]pecs|[Bb]rief|[Rr]ules|[Rr]egulations|[Cc]ontract|[Tt]enancy|[Dd]oc|[Dd]octors|[Dd]entist"
     r"|[Cc]onsultant|[Vv]et|[Cc]ouncil|[Vv]enue|[Aa]irline|[Bb]ank|[Ii]nsurers|[Ff]inance|[Oo]ps|[Pp]rocurement|HOA"
     r"|[Tt]eacher|[Uu]ni|[Uu]niversity|[Cc]lients|[Cc]ustomers|[Pp]ublisher|[Ss]tatute|[Ll]aw|guidelines|SLA|GDPR|union"
-    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e|ministry|museum"
+    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e"
+    r"|ministry|museum"
     r"|carrier|neurologist|auditors?|reviewers|regs|building|tenancy|statutes|syllabus|handbook)(?: \w+)?(?: also)?)"
     r" (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
     r"|said|insists?|requires?"
@@ -410,7 +411,8 @@ def of_the_matter(text: str) -> str | None:
 _TAGGED_RULE = pattern(
     r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it"
     r"|that|this) is )?(?:(?:an?|the|our"
-    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's|doctor's|company's|"
+    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's"
+    r"|doctor's|company's|"
     r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition"
     r"|orders|"
     r"lease|contract|tenancy agreement)(?: (?:in|at|of|from|for|since|here|with|on)\b[^,:?]{0,50})?",
@@ -437,7 +439,8 @@ def declared(said: str) -> Draft | None:
 _OF_THE_WORLD = re.compile(
     r"(?:(?:all |most )?(?:drivers|cyclists|pedestrians|motorists|trucks|lorries|cars|passengers|travellers"
     r"|travelers|citizens"
-    r"|tourists|pupils|students|children|kids|minors|adults|people|humans|vegans|vegetarians|employers|employees|landlords"
+    r"|tourists|pupils|students|children|kids|minors|adults|people|humans|vegans|vegetarians|employers"
+    r"|employees|landlords"
     r"|tenants|companies|banks|doctors|planes|ships|dogs|cats|babies)(?: (?:under|over) \w+)? (?:must|cannot"
     r"|may not|have to"
     r"|need to|should)|an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is"

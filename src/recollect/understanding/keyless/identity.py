@@ -521,7 +521,8 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            r"<I>work (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:(?:an?|the) )?(?P<v>[^,.;:!?()]{2,80})"
+            r"<I>work (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:(?:an?"
+            r"|the) )?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _work_as,
     ),

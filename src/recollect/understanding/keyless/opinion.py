@@ -91,13 +91,16 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
 
 
 _PLAINLY_BINDS = re.compile(
-    r"\b(?:must (?:not|never)|may (?:not|never|only) (?!have\b|be (?:true|right|so)\b)|(?:is|are) (?:not|never|only) (?:allowed"
-    r"|permitted) to|(?:is|are) (?:forbidden|prohibited|obliged|legally required) (?:to|from)|no longer than \d|forbids?\b"
+    r"\b(?:must (?:not|never)|may (?:not|never|only) (?!have\b|be (?:true|right|so)\b)|(?:is|are) (?:not|never"
+    r"|only) (?:allowed"
+    r"|permitted) to|(?:is|are) (?:forbidden|prohibited|obliged|legally required) (?:to|from)|no longer than \d"
+    r"|forbids?\b"
     r"|prohibits?\b)|^(?:Legal|Compliance|Security|HR|IT|Finance|Procurement)\b.* (?:cannot|must|may not|let)\b"
 )
 """Words that can be nothing but a lasting limit, whatever the tagger makes of the rest."""
 _PLAINLY_CHOSEN = re.compile(
-    r"\bdecided on (?:the|an?) [^,]+, not (?:the|an?) |\b(?:decided|chose|chosen|opted|picked|settled on|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
+    r"\bdecided on (?:the|an?) [^,]+, not (?:the|an?) |\b(?:decided|chose|chosen|opted|picked|settled on"
+    r"|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
     r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
 )
 """A choice that names what was not chosen."""
@@ -226,11 +229,15 @@ _MONEY_MAY_GO = re.compile(
 
 
 _OF_THE_BODY = frozenset(f"constraint.{key}" for key in ("diet", "allergy", "intolerance", "condition", "medication"))
-_CLAUSE_START = re.compile(r"[;:] |, (?:and |but |so )?(?=I\b|my\b|[A-Z]\w+ (?:is|has)\b)|\b(?:and|but|so|because|since) (?=I\b)")
+_CLAUSE_START = re.compile(
+    r"[;:] |, (?:and |but |so )?(?=I\b|my\b|[A-Z]\w+ (?:is|has)\b)|\b(?:and|but|so|because|since) (?=I\b)"
+)
 _SOMEBODY_HAS = re.compile(
-    r"\W*(?:(?:and|but|so|also|because|since|as),? )*(?:(?!I\b|Severely\b|Not\b)[A-Z][\w-]+(?: [A-Z][\w-]+)?(?:,[^,]{2,30},)?|(?:[Mm]y|[Oo]ur) "
+    r"\W*(?:(?:and|but|so|also|because|since|as),? )*(?:(?!I\b|Severely\b"
+    r"|Not\b)[A-Z][\w-]+(?: [A-Z][\w-]+)?(?:,[^,]{2,30},)?|(?:[Mm]y|[Oo]ur) "
     rf"(?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})(?:,? [A-Z]\w+)?|[Hh]e|[Ss]he|[Tt]hey)"
-    r"(?:['’]s|['’]re| (?:is|was|are|has|have|had|takes?|suffers?|gets?|eats?|can['’]?t|cannot|can not|does(?:n['’]t| not)|do not"
+    r"(?:['’]s|['’]re| (?:is|was|are|has|have|had|takes?|suffers?|gets?|eats?|can['’]?t|cannot|can not"
+    r"|does(?:n['’]t| not)|do not"
     r"|don['’]t|keeps?|needs?|must))\b(?! (?:me|my|gives? me)\b)(?!.*\b(?:I|me|my)\b)"
 )
 """Somebody else as the subject: "Ada is allergic to …"."""
@@ -253,8 +260,10 @@ def _of_another(value: Value, text: str) -> bool:
 
 
 _NO_SUBJECT = re.compile(
-    r"(?!(?:I|[Mm]y|[Ww]e|[Oo]ur|[Tt]he|[Aa]n?|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|[Tt]hese"
-    r"|[Tt]here|[Nn]o|[Nn]othing|[Ee]very|[Ee]ach|[Aa]ll|[Bb]oth|[Nn]obody|[Ee]verything|i|[Ss]o|[Aa]nd|[Bb]ut|[Bb]ecause"
+    r"(?!(?:I|[Mm]y|[Ww]e|[Oo]ur|[Tt]he|[Aa]n?|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
+    r"|[Tt]hat|[Tt]hese"
+    r"|[Tt]here|[Nn]o|[Nn]othing|[Ee]very|[Ee]ach|[Aa]ll|[Bb]oth|[Nn]obody|[Ee]verything|i|[Ss]o|[Aa]nd|[Bb]ut"
+    r"|[Bb]ecause"
     r"|[Ss]ince|[Aa]s|[Ff]rom|[Bb]y|[Oo]n|[Ii]n|[Aa]t|[Ff]or|[Tt]o|[Nn]ot|[Nn]ever|[Aa]lways)\b)[a-z]"
 )
 _LEADS = " \t\n,;:–—-()."
@@ -287,7 +296,7 @@ def type_of(said: str, marks: Marks) -> StatementType | None:
 
 def _after(said: str, marks: Marks, start: int) -> str:
     """What follows a clause in its message."""
-    last = said.split()[-1]
+    last = said.rsplit(maxsplit=1)[-1]
     place = marks.text.find(last, start)
     return "" if place < 0 else marks.text[place + len(last) :]
 

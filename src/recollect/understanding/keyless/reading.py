@@ -565,7 +565,8 @@ _DANGLING = re.compile(
     r"|their|believing in|from|putting off a few|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
     r"|\b(?:is|are|was|were|been) (?:learning|trying|planning|hoping|aiming)\.$|\b(?:has|have) (?:decided|agreed"
-    r"|voted)\.$|\b(?:any|no) \w+er\.$|\bbe (?:much |any |a bit )?(?:shorter|longer|smaller|bigger|larger|cheaper|lighter"
+    r"|voted)\.$|\b(?:any|no) \w+er\.$|\bbe (?:much |any |a bit )?(?:shorter|longer|smaller|bigger|larger"
+    r"|cheaper|lighter"
     r"|heavier|earlier|later|faster|lower|higher)\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
 )
 

@@ -81,7 +81,8 @@ _OPENERS = re.compile(
     r"to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right"
     r"|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning"
     r"|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
-    r"|just so (?:you|that you) (?:know|have it|have (?:this|that)|are aware)|so you (?:know|have it)|fyi|for your information|for the record|for (?:some "
+    r"|just so (?:you|that you) (?:know|have it|have (?:this|that)|are aware)|so you (?:know|have it)|fyi"
+    r"|for your information|for the record|for (?:some "
     r")?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be "
     r"honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
     r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned"
@@ -488,7 +489,8 @@ def clauses(sentence: Sentence) -> list[Clause]:
 
 
 _REASON_FIRST = re.compile(
-    r"^(?P<reason>(?:[Ss]ince|[Bb]ecause) (?:my|our|the) [^,;:]{3,60}? (?:is|are|was|were|has|have|had|does|did) [^,;:]{3,60}?)"
+    r"^(?P<reason>(?:[Ss]ince|[Bb]ecause) (?:my|our|the) [^,;:]{3,60}? (?:is|are|was|were|has|have|had|does"
+    r"|did) [^,;:]{3,60}?)"
     r" (?=(?:I|we) (?:am|are|cannot|have|must|can|will|do|need)\b)"
 )
 """A reason put first without the comma behind it: "since my licence was taken I cannot drive"."""

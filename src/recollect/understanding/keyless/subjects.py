@@ -207,7 +207,8 @@ def _fronted(part: str) -> str:
 
 
 _RESOLVED = re.compile(
-    r"(?:I|we|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:have |has |had |finally |all |both )*(?:decided|agreed|voted|resolved)"
+    r"(?:I|we|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:have |has |had |finally |all |both )*(?:decided|agreed"
+    r"|voted|resolved)"
     r"(?= (?:to|that|not to|against)\b)"
 )
 """When something was resolved goes with the resolving: what was resolved may have a day of its own."""

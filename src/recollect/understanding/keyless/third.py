@@ -17,8 +17,10 @@ _FAMILY = re.compile(
     r"|bathroom|sofa|neighbou?rs)\b"
 )
 _AT_WORK = re.compile(
-    r"\b(?:team|company|project|product|office|release|database|API|customers?|clients?|servers?|service|queue|stand-?up"
-    r"|retro|sprint|deploy\w*|repo|backend|frontend|codebase|cloud|data|migrat\w+|Kubernetes|AWS|Azure|Postgres\w*|Docker"
+    r"\b(?:team|company|project|product|office|release|database|API|customers?|clients?|servers?|service|queue"
+    r"|stand-?up"
+    r"|retro|sprint|deploy\w*|repo|backend|frontend|codebase|cloud|data|migrat\w+|Kubernetes|AWS|Azure"
+    r"|Postgres\w*|Docker"
     r"|supplier|board|invoices?|hiring|vendor|software|website|app)\b"
 )
 _OWN_THINGS = (
@@ -60,13 +62,16 @@ _SUBJECT = re.compile(
     r"not\b)?"
 )
 _SECOND_VERB = re.compile(
-    r"(?P<first>^(?:\w+ ){1,3}?(?:loves|hates|likes|lives|works|eats|drinks|uses|drives|plays|studies|enjoys)\b(?:(?! to\b)[^,])*"
-    r"(?:,| and| but|, and|, but) )(?P<verb>hate|love|like|live|work|eat|drink|use|drive|play|study|enjoy|prefer|teach|speak)"
+    r"(?P<first>^(?:\w+ ){1,3}?(?:loves|hates|likes|lives|works|eats|drinks|uses|drives|plays|studies"
+    r"|enjoys)\b(?:(?! to\b)[^,])*"
+    r"(?:,| and| but|, and|, but) )(?P<verb>hate|love|like|live|work|eat|drink|use|drive|play|study|enjoy"
+    r"|prefer|teach|speak)"
     r"(?= (?!it\b)\w)"
 )
 """A second verb of one subject: "loves jollof, hate okra"."""
 _JOINT = re.compile(
-    rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|(?<!in )(?<!at )(?<!from )(?<!to )(?<!near )(?<!for )(?<!am )(?<!is )"
+    rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?"
+    rf"|(?<!in )(?<!at )(?<!from )(?<!to )(?<!near )(?<!for )(?<!am )(?<!is )"
     rf"(?<!called ){CAPITAL}) and I\b(?! (?:am|was)\b)"
 )
 _JOINT_FIRST = re.compile(rf"\bI and (?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL})\b")
@@ -123,8 +128,7 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     name = speaker or "the user"
     group = (
         f"{name}'s family"
-        if (_FAMILY.search(text) or _RELATIVES.search(text))
-        and not _AT_WORK.search(text)
+        if (_FAMILY.search(text) or _RELATIVES.search(text)) and not _AT_WORK.search(text)
         else f"{name}'s team"
     )
     text = _JOINT.sub(lambda found: f"{_of(found['other'], name, group)} and {name}", text)
