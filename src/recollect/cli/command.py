@@ -147,9 +147,7 @@ def command(
     return add
 
 
-def when_alone(
-    app: typer.Typer, *, scope: bool = True, without: tuple[str, ...] = ()
-) -> Callable[[Body[P]], Body[P]]:
+def when_alone(app: typer.Typer, *, scope: bool = True, without: tuple[str, ...] = ()) -> Callable[[Body[P]], Body[P]]:
     """What a group of commands does when none of them is named. Its first parameter is the `Call`."""
     left_out = {*without, *(() if scope else _SCOPE)}
 
