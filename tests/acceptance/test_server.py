@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from uuid import uuid4
 
 import httpx
@@ -120,6 +121,25 @@ class TestErrors:
 
 
 class TestLimits:
+    @pytest.mark.parametrize("piece", [b"X-More: more\r\n" * 100, b"x" * 1_000], ids=["many", "one"])
+    async def test_a_head_without_an_end(self, rc, piece: bytes) -> None:
+        async with served(rc) as url:
+            host, port = url.removeprefix("http://").split(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-More: ")
+            with suppress(ConnectionError):
+                for _ in range(1_000):
+                    writer.write(piece)
+                    await writer.drain()
+            told = b""
+            with suppress(ConnectionError):
+                told = await asyncio.wait_for(reader.read(), 60)
+            assert told.startswith(b"HTTP/1.1 400") or not told  # told, or the line was cut while it still sent
+            writer.close()
+            async with caller(url) as http:
+                assert (await http.get("/healthz")).status_code == 200
+                assert (await http.get("/healthz", headers={"X-More": "x" * 20_000})).status_code == 200
+
     async def test_a_body_that_is_too_large(self, open_recollect) -> None:
         rc = await open_recollect(body_bytes=1_000)
         async with served(rc) as url, caller(url, **ALICE) as http:

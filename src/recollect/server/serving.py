@@ -12,6 +12,7 @@ from fastapi import FastAPI
 
 from recollect.core.errors import NotAllowed
 from recollect.memory import Recollect
+from recollect.server import heads
 from recollect.server.gate import is_loopback
 
 
@@ -32,6 +33,7 @@ class Server(uvicorn.Server):
             app,
             host=host,
             port=port,
+            http=heads.Protocol,
             access_log=False,
             log_level="warning",
             server_header=False,
