@@ -39,13 +39,14 @@ async def serve(
     async with AsyncExitStack() as stack:
         with call.out.waiting("Starting"):
             faces, gate, serving = _server()
+            place = stack.enter_context(serving.bound(host, port))
             rc = await stack.enter_async_context(call.memory(worker=worker))
         # From here on a signal ends the server, in order, rather than the command.
         asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
         await serving.refuse_open_door(rc, host)
         user, lifetimes = (story.USER, [partial(_filling, rc)]) if demo else (DEFAULT_USER, [])
         application = faces.create(rc, keyless=gate.is_loopback(host), user=user, lifetimes=lifetimes)
-        await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
+        await serving.Server(application, rc, host, port, partial(_tell, call)).serve([place])
 
 
 def _server() -> "tuple[ModuleType, ModuleType, ModuleType]":
