@@ -77,7 +77,8 @@ def calls() -> Iterator[tuple[Verb, ast.Call]]:
     verbs = {(verb.owner, verb.name): verb for verb in VERBS}
     for line in PROMISED.strip().splitlines():
         call = ast.parse(line, mode="eval").body
-        assert isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        assert isinstance(call, ast.Call)
+        assert isinstance(call.func, ast.Attribute)
         assert isinstance(call.func.value, ast.Name)
         yield verbs[OWNERS[call.func.value.id], call.func.attr], call
 
