@@ -5,11 +5,13 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from time import perf_counter
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
+from recollect.core.courtesy import let_others_go_first
 from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.terms import terms
@@ -116,6 +118,7 @@ async def facts_by_rules(
     parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner
 ) -> tuple[Fact, ...]:
     """What a message says of its owner, as rules read it, whether or not there is a model."""
+    await _rules_ready()
     bars = await bars_in(parts, conversation.space, owner.space)
     [row, *earlier] = told_rows(bars, [row, *([before] if before else [])])
     understood = await _by_rules(_utterance(conversation, row, earlier[0] if earlier else None, owner))
@@ -124,6 +127,7 @@ async def facts_by_rules(
 
 async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
     """Understand one message; `earlier` is what was said just before it, in order. What is barred was not said."""
+    await _rules_ready()
     said, bars = said_of(conversation, row), await bars_in(parts, conversation.space, owner.space)
     heard, (row, *earlier) = row, told_rows(bars, [row, *earlier])
     before = earlier[-1] if earlier else None
@@ -145,6 +149,18 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
         fell_back,
         await _answers(parts, owner, utterance, before),
     )
+
+
+async def _rules_ready() -> None:
+    """Before the first message: the rules are put together off the event loop, and those who wait go first."""
+    for part in keyless.PARTS if not _ready else ():
+        began = perf_counter()
+        await asyncio.to_thread(keyless.put_together, part)
+        await let_others_go_first(perf_counter() - began)
+    _ready.add("rules")
+
+
+_ready: set[str] = set()
 
 
 def _unbarred(bars: Bars, understood: Understood, owner: Owner) -> Understood:
