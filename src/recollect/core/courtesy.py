@@ -50,8 +50,8 @@ async def let_others_go_first(worked: float) -> bool:
 def step_back(by: int) -> None:
     """Let this thread have less of the processors than others, by so many steps as `nice` counts them.
 
-    Not for a thread that runs much Python: while it waits for a processor it keeps the interpreter from all others. Only
-    Linux tells the threads of a process apart.
+    Not for a thread that runs much Python: while it waits for a processor it keeps the interpreter from all others.
+    Only Linux tells the threads of a process apart.
     """
     if sys.platform == "linux":
         thread = threading.get_native_id()

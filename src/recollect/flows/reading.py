@@ -145,9 +145,9 @@ class Ahead:
 
     async def understood(self, row: Any, utterance: Utterance) -> Understood:
         """What rules make of a message whose turn it is."""
-        before, task = self._begun.pop(row.id, (None, None))
-        if task is not None and before == utterance:
-            return await task
+        begun = self._begun.pop(row.id, None)
+        if begun is not None and begun[0] == utterance:
+            return await begun[1]
         return await _by_rules(utterance)
 
     def __enter__(self) -> Self:
