@@ -154,8 +154,8 @@ class Ahead:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, task in self._begun.values():
-            task.cancel()
+        for begun in self._begun.values():
+            begun[1].cancel()
 
 
 async def read(
