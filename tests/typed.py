@@ -10,7 +10,7 @@ from typing import Any
 
 import typer.main
 
-from recollect.cli import app
+from recollect.cli import app, words
 from recollect.flows import remember
 from recollect.memory import Chat, Context, Recollect, ScopedMemory
 from recollect.records import changes, filters
@@ -19,56 +19,7 @@ from recollect.wire.verbs import Verb
 # A verb's command, where it is not called as the verb is (with a dash where the verb has an underscore).
 COMMANDS = {
     "Recollect.backup": "db backup",
-    "Recollect.drain": "jobs drain",
-    "Recollect.graph_status": "graph status",
-    "Recollect.jobs": "jobs list",
-    "Recollect.keys": "keys list",
-    "Recollect.make_key": "keys make",
-    "Recollect.retry_job": "jobs retry",
-    "Recollect.revoke_key": "keys revoke",
-    "Recollect.rotate_key": "keys rotate",
-    "Recollect.rebuild_graph": "graph rebuild",
     "Recollect.restore": "db restore",
-    "Recollect.run_job": "jobs run",
-    "Recollect.verify_graph": "graph verify",
-    "ScopedMemory.accept_replay": "replay accept",
-    "ScopedMemory.actives": "active list",
-    "ScopedMemory.add_note": "node note",
-    "ScopedMemory.checkpoint": "checkpoint load",
-    "ScopedMemory.checkpoints": "checkpoint list",
-    "ScopedMemory.chunk_history": "chunks",
-    "ScopedMemory.create_active": "active create",
-    "ScopedMemory.delete_checkpoints": "checkpoint delete",
-    "ScopedMemory.discard_replay": "replay discard",
-    "ScopedMemory.end_active": "active end",
-    "ScopedMemory.end_relation": "node end-relation",
-    "ScopedMemory.get_active": "active show",
-    "ScopedMemory.get_all": "list",
-    "ScopedMemory.get_replay": "replay show",
-    "ScopedMemory.import_lines": "import",
-    "ScopedMemory.leave_team": "sources leave-team",
-    "ScopedMemory.load_checkpoint": "checkpoint load",
-    "ScopedMemory.merge": "node merge",
-    "ScopedMemory.merges": "node merges",
-    "ScopedMemory.nodes": "node list",
-    "ScopedMemory.notes": "node notes",
-    "ScopedMemory.relate": "node relate",
-    "ScopedMemory.relations": "node relations",
-    "ScopedMemory.remove_note": "node remove-note",
-    "ScopedMemory.replays": "replay list",
-    "ScopedMemory.resolve_merge": "node decide-merge",
-    "ScopedMemory.retry_source": "sources retry",
-    "ScopedMemory.save_checkpoint": "checkpoint save",
-    "ScopedMemory.section_history": "active history",
-    "ScopedMemory.set_profile": "profile set",
-    "ScopedMemory.sources": "sources list",
-    "ScopedMemory.templates": "active templates",
-    "ScopedMemory.unmerge": "node unmerge",
-    "ScopedMemory.update_note": "node edit-note",
-    "ScopedMemory.update_relation": "node edit-relation",
-    "ScopedMemory.update_section": "active update",
-    "Chat.add": "add",
-    "Chat.narrative_arc": "arc",
     "Context.ack": "context",
 }
 
@@ -196,8 +147,9 @@ def program() -> Any:
 
 @cache
 def commands() -> dict[str, Any]:
-    """Every command by the words that are typed for it; a group that does something alone, too."""
-    return dict(_below(program()))
+    """Every command by the words that are typed for it; a group that does something alone, and a verb's, too."""
+    context = typer.Context(program())
+    return dict(_below(program())) | {verb: program().get_command(context, verb) for verb in words.VERBS}
 
 
 def _below(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:

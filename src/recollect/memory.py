@@ -21,6 +21,7 @@ from recollect.conversation import service as conversations
 from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
 from recollect.core import check
 from recollect.core.clock import Clock, checked, system_clock
+from recollect.core.courtesy import callers
 from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.keys import Key, NewKey
 from recollect.core.scope import Scope, Sensitivity
@@ -154,7 +155,7 @@ def reads(verb: Verb) -> Verb:
 
     @wraps(verb)
     async def narrowed(asked: "ScopedMemory | Chat", *args: Any, **kwargs: Any) -> Any:
-        with sight.narrowed_to(asked._looked_at().categories):
+        with callers.being_served(), sight.narrowed_to(asked._looked_at().categories):
             return await verb(asked, *args, **kwargs)
 
     narrowed.__dict__["reads"] = True
@@ -168,7 +169,8 @@ def acts(right: Right) -> Callable[[Verb], Verb]:
         @wraps(verb)
         async def allowed(asked: "ScopedMemory | Chat", *args: Any, **kwargs: Any) -> Any:
             rights.refuse(asked.scope, verb.__name__, right)
-            return await verb(asked, *args, **kwargs)
+            with callers.being_served():
+                return await verb(asked, *args, **kwargs)
 
         allowed.__dict__["right"] = right
         return cast("Verb", allowed)

@@ -308,6 +308,7 @@ def test_the_demo_can_be_repeated(run: Run, answer: Callable[..., Any]) -> None:
     assert (again["imported"]["messages"], again["imported"]["memories"]) == (0, 0)
     assert again["imported"]["present"] == first["imported"]["messages"] + first["imported"]["memories"]
     assert len(again["answers"]) >= 4
+    assert answer("match", "person", "plays_with", "person", "--user", "demo")
     shown = run("demo").stdout
     assert "What to do next" in shown
     assert "was loaded before" in shown

@@ -9,9 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import Result
 
 from assistants import PROGRAM
+from recollect.cli import words
+from recollect.wire.verbs import VERBS
 from typed import (
     COMMANDS,
     IDS,
@@ -24,6 +27,7 @@ from typed import (
     command_of,
     defaults_of,
     option_of,
+    program,
     verbs,
 )
 
@@ -44,6 +48,17 @@ def test_what_is_not_typed_is_what_is_not_given(verb: str) -> None:
         if option is not None and f"{verb} {argument}" not in OTHER_DEFAULTS:
             typed = getattr(option.default, "value", option.default)
             assert (typed or None) == (default or None), argument
+
+
+def test_every_verb_is_a_command_in_its_own_words(run: Run) -> None:
+    """As the library, the server's paths and the client have them; in Python's spelling too."""
+    for verb in VERBS:
+        for name in (verb.name, verb.name.replace("_", "-")):
+            command = program().get_command(typer.Context(program()), name)
+            assert command is not None, f"`recollect {name}` is no command"
+            assert command.callback is not None, f"`recollect {name}` does nothing alone"
+    assert "Usage: recollect add-note" in run("add-note", "--help").stdout
+    assert {verb.name.replace("_", "-") for verb in VERBS} >= words.VERBS.keys()
 
 
 def test_exceptions_are_of_verbs_that_exist() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from uuid import uuid4
 
 import httpx
@@ -120,6 +121,25 @@ class TestErrors:
 
 
 class TestLimits:
+    @pytest.mark.parametrize("piece", [b"X-More: more\r\n" * 100, b"x" * 1_000], ids=["many", "one"])
+    async def test_a_head_without_an_end(self, rc, piece: bytes) -> None:
+        async with served(rc) as url:
+            host, port = url.removeprefix("http://").split(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-More: ")
+            with suppress(ConnectionError):
+                for _ in range(1_000):
+                    writer.write(piece)
+                    await writer.drain()
+            told = b""
+            with suppress(ConnectionError):
+                told = await asyncio.wait_for(reader.read(), 60)
+            assert told.startswith(b"HTTP/1.1 400") or not told  # told, or the line was cut while it still sent
+            writer.close()
+            async with caller(url) as http:
+                assert (await http.get("/healthz")).status_code == 200
+                assert (await http.get("/healthz", headers={"X-More": "x" * 20_000})).status_code == 200
+
     async def test_a_body_that_is_too_large(self, open_recollect) -> None:
         rc = await open_recollect(body_bytes=1_000)
         async with served(rc) as url, caller(url, **ALICE) as http:
@@ -206,15 +226,29 @@ class TestStreams:
             events = [line async for line in _until(lines, "data: ")]
         [data] = [json.loads(line.removeprefix("data: ")) for line in events if line.startswith("data: ")]
         assert data["memory_id"] == added["id"]
-        assert f"id: {data['revision']}" in events
+        assert f"id: {data['revision']}.1" in events
 
     async def test_one_goes_on_where_another_ended(self, http) -> None:
         for content in ("One.", "Two."):
             await post(http, "add", content=content)
         async with http.stream("GET", "/v1/watch", headers={"Last-Event-ID": "1"}) as response:
             events = [line async for line in _until(response.aiter_lines(), "data: ")]
-        assert "id: 2" in events
+        assert "id: 2.1" in events
         assert problem(await http.get("/v1/watch?after=soon")) == (422, "InvalidInput")
+        assert problem(await http.get("/v1/watch", headers={"Last-Event-ID": "2.x"})) == (422, "InvalidInput")
+
+    async def test_one_that_was_cut_within_a_transaction_misses_nothing(self, http) -> None:
+        added = await http.post("/v1/add_many", json={"memories": [{"content": text} for text in ("A.", "B.", "C.")]})
+        await post(http, "add", content="D.")
+        ids, seen = list[str](), list[str]()
+        while len(seen) < 4:  # a browser that comes back after every event, with the address it asked first
+            headers = {"Last-Event-ID": ids[-1]} if ids else {}
+            async with http.stream("GET", "/v1/watch?after=0", headers=headers) as response:
+                events = [line async for line in _until(response.aiter_lines(), "data: ")]
+            ids += [line.removeprefix("id: ") for line in events if line.startswith("id: ")]
+            seen += [json.loads(line[6:])["memory_id"] for line in events if line.startswith("data: ")]
+        assert ids == ["1.1", "1.2", "1.3", "2.1"]
+        assert set(seen[:3]) == {memory["id"] for memory in added.json()}
 
     async def test_they_end_with_the_server(self, rc) -> None:
         async with served(rc) as url:

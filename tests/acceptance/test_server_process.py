@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +93,10 @@ def test_a_made_key_opens(database_url: str, tmp_path: Path, answer: Any) -> Non
         assert httpx.post(f"{url}/v1/get_all", json={}).status_code == 401
         allowed = {"Authorization": f"Bearer {secret}"}
         assert httpx.post(f"{url}/v1/get_all", json={}, headers=allowed).status_code == 200
+
+
+def test_an_address_that_cannot_be_had_is_said_before_anything_is_started(run: Run) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"port {port} is taken" in run("serve", "--port", str(port), ok=4).stderr
+    assert "--host: cannot listen on 192.0.2.1" in run("serve", "--host", "192.0.2.1", ok=2).stderr

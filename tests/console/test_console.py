@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browsing import PHONE, Looking, check_phone, findings, focused, tab_to, without_pointer
+from browsing import PHONE, Looking, check_phone, findings, focused, press, tab_to, without_pointer
 from console_world import Served
 from recollect.core.errors import NotFound
 
@@ -30,6 +30,16 @@ def test_the_overview_says_what_there_is_and_what_waits(look: Looking) -> None:
     expect(page.get_by_role("img", name=re.compile("memories were written in 30 days"))).to_be_visible()
     page.get_by_role("rowheader", name="statement").get_by_role("link").click()
     expect(page).to_have_url(re.compile("kind=statement"))
+
+
+def test_the_overview_goes_on_by_itself(look: Looking, site: Served) -> None:
+    look.page.clock.install()
+    page = look.at("/")
+    tile = page.locator(".tiles > div").first
+    before = tile.inner_text()
+    site.do(site.world.me.add("A wren nests in the greenhouse."))
+    page.clock.fast_forward(5_000)
+    expect(tile).not_to_have_text(before, use_inner_text=True)
 
 
 def test_a_search_explains_its_scores(look: Looking) -> None:
@@ -124,19 +134,21 @@ def test_a_memory_leads_back_to_the_turn_it_came_from(look: Looking, site: Serve
 
 def test_forgetting_shows_what_would_go_asks_and_gives_a_receipt(look: Looking, site: Served) -> None:
     id = site.world.ids["secret"]
+    without_pointer(look.page)
     page = look.at(f"/memories/{id}")
-    page.get_by_role("link", name="Forget…").click()
-    page.get_by_role("button", name="Show what would go").click()
+    press(page, "Forget…")
+    press(page, "Show what would go")
     expect(page.get_by_role("region", name="In words")).to_contain_text("under the blue pot")
     assert site.do(site.world.me.get(id)).content
-    page.get_by_role("button", name="Forget it for good").click()
+    press(page, "Forget it for good")
     receipt = page.get_by_role("region", name="Receipt")
     expect(receipt).to_contain_text("nothing of it is left")
     with pytest.raises(NotFound):
         site.do(site.world.me.get(id))
-    page.get_by_role("link", name="All that was forgotten").click()
-    page.get_by_text("Lift…").click()
-    page.get_by_role("button", name="Lift it").click()
+    press(page, "All that was forgotten")
+    tab_to(page, "Lift…")
+    page.keyboard.press("Enter")
+    press(page, "Lift it")
     assert said(page).startswith("Lifted")
     assert site.do(site.world.me.tombstones()) == []
 
@@ -152,10 +164,14 @@ def test_a_whole_space_goes_only_by_its_name(look: Looking, site: Served) -> Non
 
 
 def test_the_graph_is_drawn_expanded_and_walked(look: Looking, site: Served) -> None:
+    page = look.at("/graph")
+    expect(page.get_by_role("button", name="Jonas Berg, person: expand")).to_be_visible()
     page = look.at("/graph?kind=person")
     page.get_by_role("link", name="Jonas Berg").first.click()
     start = page.get_by_role("button", name="Elin Sjöberg, person: expand")
     expect(start).to_be_visible()
+    ties = page.locator(".around div").all_inner_texts()
+    assert len(ties) == len(set(ties)) > 1
     before = page.locator(".canvas .node").count()
     start.focus()
     page.keyboard.press("Enter")
@@ -204,23 +220,24 @@ def test_conversations_stories_and_sources_are_read(look: Looking, site: Served)
 
 def test_what_waits_is_decided(look: Looking, site: Served) -> None:
     me = site.world.me
+    without_pointer(look.page)
     page = look.at("/reviews")
-    page.get_by_role("button", name="Keep the new").click()
+    press(page, "Keep the new")
     assert said(page) == "Decided."
     assert [review.status for review in site.do(me.reviews(None))] == ["keep_new"]
     page = look.at("/consents")
-    page.get_by_role("button", name="Accept").click()
+    press(page, "Accept")
     assert said(page).startswith("Accepted")
     assert ("occupation", "engineer") in {(fact.key, fact.value) for fact in site.do(me.profile())}
     page = look.at("/merges")
-    page.get_by_role("button", name="They are one").click()
+    press(page, "They are one")
     assert said(page).startswith("They are one")
-    page.get_by_role("listitem").filter(has_text="E. Sjöberg").get_by_role("button", name="Undo").click()
+    press(page, "Undo")
     assert said(page) == "They are two again."
     page = look.at("/profile")
     page.get_by_label("Key").fill("city")
     page.get_by_label("Value").fill("Malmö")
-    page.get_by_role("button", name="Keep").click()
+    press(page, "Keep")
     assert ("city", "Malmö") in {(fact.key, fact.value) for fact in site.do(me.profile())}
 
 
@@ -279,6 +296,20 @@ def test_nothing_keeps_anybody_out_and_a_phone_shows_all(browser: Browser, site:
     looking.end()
 
 
+def test_a_phone_shows_hits_before_filters_and_names_as_large_as_elsewhere(browser: Browser, site: Served) -> None:
+    looking = Looking(browser, site, viewport=PHONE)
+    page = looking.at("/memories?q=greenhouse")
+    expect(page.locator(".filters")).to_be_hidden()
+    page.get_by_text("Filters", exact=True).click()
+    page.locator(".filters [name=kind]").select_option("statement")
+    page.get_by_role("button", name="Search").click()
+    expect(page.locator(".filters [name=kind]")).to_have_value("statement")
+    page = looking.at(f"/graph/{site.world.ids['Jonas Berg']}")
+    expect(page.locator(".canvas .node").first).to_be_visible()
+    assert page.locator(".canvas svg").evaluate("(svg) => svg.getScreenCTM().a") == pytest.approx(1)
+    looking.end()
+
+
 def test_a_large_screen_keeps_nobody_out(browser: Browser, site: Served, axe: str) -> None:
     looking = Looking(browser, site, bypass_csp=True)
     for path in ("/", "/memories?q=greenhouse", f"/graph/{site.world.ids['Jonas Berg']}"):
@@ -300,6 +331,13 @@ def test_everything_is_done_by_keyboard(look: Looking) -> None:
     tab_to(page, "Grow enough tomatoes for a whole winter of sauce.")
     page.keyboard.press("Enter")
     page.wait_for_url("**/memories/*-*")
+    tab_to(page, "Edit")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Grow enough tomatoes for two winters of sauce.")
+    press(page, "Save")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Grow enough tomatoes for two winters of sauce.")
     tab_to(page, "Delete")
     page.keyboard.press("Enter")
     tab_to(page, "Delete it")

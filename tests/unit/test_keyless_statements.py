@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.understanding.keyless import understand
@@ -77,6 +77,7 @@ def test_a_draft_that_points_outside_itself_is_refused() -> None:
     assert understood.statements == ()
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_gives_sentences_by_the_rules(text: str) -> None:
     for statement in stated(f"I love {text} and we decided to {text}."):

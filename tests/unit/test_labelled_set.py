@@ -14,7 +14,9 @@ FEWEST = 15
 """Of a type with fewer labels in a set, the set says too little."""
 
 
-@pytest.mark.parametrize("name", ["open.jsonl", "practice.jsonl", "practice_more.jsonl", "unseen.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["open.jsonl", "practice.jsonl", "practice_more.jsonl", "practice_newest.jsonl", "unseen.jsonl"]
+)
 def test_what_was_understood_stays_understood(name: str) -> None:
     result = labelled.score(labelled.load([DATA / name]), understand)
     low = {

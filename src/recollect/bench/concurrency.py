@@ -5,6 +5,8 @@
 2. `drain()` brings the rest in; its time is held against what the embedder alone would need for it.
 3. Sampled messages are searched for with their own words.
 4. Messages in batches, into another space: the rate against the embedder's own on the same texts.
+
+All of it twice: with learning from messages off, when nothing but embedding is waited for, and as it is by default.
 """
 
 import asyncio
@@ -81,6 +83,65 @@ class Load:
     processes: int
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found with learning off, or on."""
+
+    learning: bool
+    wrote: Traffic
+    searched: Traffic
+    drained: dict[str, Any]
+    embedder_rates: tuple[float, float]
+    batched: dict[str, float]
+
+    @property
+    def mode(self) -> str:
+        """How the figures are told apart."""
+        return "learning" if self.learning else "without learning"
+
+    @property
+    def drain_ratio(self) -> float:
+        """Over the whole of what was written, not only what was left: the limit is stated so."""
+        alone = self.drained["acknowledged"] / (sum(self.embedder_rates) / 2)
+        return float(self.drained["drain_seconds"] / alone)
+
+    @property
+    def note(self) -> str:
+        """How much the writers were ahead of the embedder."""
+        waiting = self.drained["waiting_before_drain"]
+        return f"{waiting:,} messages waited for the embedder when the writers stopped, {self.mode}."
+
+    def limits(self) -> list[Limit]:
+        """What was promised; of draining and of batches where embedding is all that is waited for."""
+        drained = self.drained
+        errors = sum(self.wrote.errors.values()) + sum(self.searched.errors.values()) + drained["failed_jobs"]
+        lost = abs(drained["lost"]) + drained["waiting_after_drain"]
+        limits = [
+            Limit(
+                f"acknowledged messages a second, {self.mode}", self.wrote.figures()["per_second"], 300, at_most=False
+            ),
+            Limit(f"errors, {self.mode}", errors, 0),
+            Limit(f"messages lost, {self.mode}", lost, 0),
+            Limit(f"found by their own words, {self.mode}", drained["found"], 1.0, at_most=False),
+        ]
+        if not self.learning:
+            limits += [
+                Limit("drain ÷ (messages ÷ embedder throughput)", self.drain_ratio, 1.5),
+                Limit("batches ÷ embedder throughput", self.batched["share"], 0.8, at_most=False),
+            ]
+        return limits
+
+    def values(self) -> dict[str, Any]:
+        """All figures."""
+        return {
+            "writing": self.wrote.figures(),
+            "searching": self.searched.figures(),
+            "afterwards": self.drained | {"drain_ratio": self.drain_ratio},
+            "embedder_texts_per_second": {"before": self.embedder_rates[0], "after": self.embedder_rates[1]},
+            "batches": self.batched,
+        }
+
+
 async def run(
     console: Console,
     *,
@@ -92,19 +153,30 @@ async def run(
     database_url: str | None = None,
     embedder: str | None = None,
 ) -> Report:
-    """All four parts, on one database."""
+    """All four parts, without learning and with it, on one database."""
     corpus = texts.read(paths, 200) if paths else texts.generated(_TEXTS, 200)
     load = Load(seconds, writers, searchers, processes)
-    async with place(database_url) as where, where.open(embedder=embedder) as rc:
-        with progress(console) as bar:
-            before = await _embedder_rate(rc, corpus.texts[-_EMBEDDER_SAMPLE:], bar)
-            scope = rc.scope(user_id=where.name("crowd"))
-            wrote, searched = await _crowd(where, rc, scope, corpus, load, bar)
-            drained = await _drain(rc, scope, wrote)
-            found = await _found_again(scope, wrote.written, bar)
-            after = await _embedder_rate(rc, _sampled(wrote.written, _EMBEDDER_SAMPLE), bar)
-            batched = await _batches(rc, where, corpus.texts[-_BATCHED:], bar)
-    return _report(load, wrote, searched, drained | {"found": found}, (before, after), batched)
+    measured = []
+    async with place(database_url) as where:
+        for learning in (False, True):
+            async with where.open(embedder=embedder, understand=learning) as rc:
+                with progress(console) as bar:
+                    measured.append(await _measure(where, rc, corpus, load, bar))
+    return _report(load, measured)
+
+
+async def _measure(where: Place, rc: Recollect, corpus: texts.Corpus, load: Load, bar: Progress) -> Measured:
+    """The four parts, in spaces of their own."""
+    learning = rc.parts.settings.understand
+    before = await _embedder_rate(rc, corpus.texts[-_EMBEDDER_SAMPLE:], bar)
+    scope = rc.scope(user_id=where.name("crowd-learning" if learning else "crowd"))
+    wrote, searched = await _crowd(where, rc, scope, corpus, load, bar)
+    drained = await _drain(rc, scope, wrote)
+    drained["found"] = await _found_again(scope, wrote.written, bar)
+    after = await _embedder_rate(rc, _sampled(wrote.written, _EMBEDDER_SAMPLE), bar)
+    batches = rc.scope(user_id=where.name("batches-learning" if learning else "batches"))
+    batched = await _batches(rc, batches, corpus.texts[-_BATCHED:], bar)
+    return Measured(learning, wrote, searched, drained, (before, after), batched)
 
 
 async def _embedder_rate(rc: Recollect, sample: Sequence[str], bar: Progress) -> float:
@@ -278,12 +350,11 @@ def _sampled(written: Sequence[str], most: int) -> list[str]:
     return random.Random(_SEED).sample(written, min(most, len(written)))
 
 
-async def _batches(rc: Recollect, where: Place, sample: Sequence[str], bar: Progress) -> dict[str, float]:
+async def _batches(rc: Recollect, scope: ScopedMemory, sample: Sequence[str], bar: Progress) -> dict[str, float]:
     """Messages a second, from the first batch until all are searchable, and the embedder's rate on the same texts."""
     pieces = [piece for text in sample for piece in rc.parts.embedder.passages(text)]
     before = await _embedder_rate(rc, pieces, bar)
     task = bar.add_task("batches", total=None)
-    scope = rc.scope(user_id=where.name("batches"))
     chat = await scope.conversation("batches")
     began = perf_counter()
     for start in range(0, len(sample), _BATCH):
@@ -297,41 +368,30 @@ async def _batches(rc: Recollect, where: Place, sample: Sequence[str], bar: Prog
     return {"passages_per_second": rate, "embedder_passages_per_second": alone, "share": rate / alone}
 
 
-def _report(
-    load: Load,
-    wrote: Traffic,
-    searched: Traffic,
-    drained: dict[str, Any],
-    rates: tuple[float, float],
-    batched: dict[str, float],
-) -> Report:
-    writing, searching = wrote.figures(), searched.figures()
-    embedder_rate = sum(rates) / 2
-    # The whole of what was written, not only what was left: the limit is stated so.
-    allowed = drained["acknowledged"] / embedder_rate
-    errors = sum(wrote.errors.values()) + sum(searched.errors.values()) + drained["failed_jobs"]
-    limits = [
-        Limit("acknowledged messages a second", writing["per_second"], 300, at_most=False),
-        Limit("errors", errors, 0),
-        Limit("messages lost", abs(drained["lost"]) + drained["waiting_after_drain"], 0),
-        Limit("drain ÷ (messages ÷ embedder throughput)", drained["drain_seconds"] / allowed, 1.5),
-        Limit("found by their own words", drained["found"], 1.0, at_most=False),
-        Limit("batches ÷ embedder throughput", batched["share"], 0.8, at_most=False),
-    ]
+def _report(load: Load, measured: Sequence[Measured]) -> Report:
     columns = ["", "calls", "a second", "p50 ms", "p95 ms", "errors"]
     rows = [
-        [name, one["calls"], one["per_second"], one["p50"], one["p95"], sum(one["errors"].values())]
-        for name, one in (("add a message", writing), ("search", searching))
+        [f"{name}, {each.mode}", one["calls"], one["per_second"], one["p50"], one["p95"], sum(one["errors"].values())]
+        for each in measured
+        for name, one in (("add a message", each.wrote.figures()), ("search", each.searched.figures()))
     ]
-    values = {
-        "load": {"seconds": load.seconds, "writers": load.writers, "searchers": load.searchers},
-        "processes": load.processes,
-        "writing": writing,
-        "searching": searching,
-        "afterwards": drained,
-        "embedder_texts_per_second": {"before": rates[0], "after": rates[1]},
-        "batches": batched,
-    }
     title = f"{load.writers} writers and {load.searchers} searchers for {load.seconds:g} s"
-    notes = [f"{drained['waiting_before_drain']:,} messages waited for the embedder when the writers stopped."]
-    return Report("concurrency", values, [Grid(title, columns, rows)], limits, notes)
+    afterwards = [[each.mode, each.drain_ratio, each.batched["share"]] for each in measured]
+    return Report(
+        "concurrency",
+        {
+            "load": {"seconds": load.seconds, "writers": load.writers, "searchers": load.searchers},
+            "processes": load.processes,
+            **{each.mode: each.values() for each in measured},
+        },
+        [
+            Grid(title, columns, rows),
+            Grid(
+                "Afterwards; learning costs more than embedding does, and both are waited for",
+                ["", "drain ÷ (messages ÷ embedder throughput)", "batches ÷ embedder throughput"],
+                afterwards,
+            ),
+        ],
+        [limit for each in measured for limit in each.limits()],
+        [each.note for each in measured],
+    )

@@ -37,6 +37,7 @@ app = typer.Typer(
     name="recollect",
     cls=Guarded,
     help="Memory for AI agents and assistants: stores, finds, explains, fades and never leaks.",
+    epilog="Every verb of the library is a command in its own words too: recollect get-all, recollect add-note.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

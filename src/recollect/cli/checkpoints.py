@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from recollect.cli.command import Call, command
+from recollect.cli.command import Call, command, when_alone
 from recollect.cli.output import stdin
 from recollect.core.errors import InvalidInput, NotFound
 
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
     from recollect.checkpoints.model import SavedCheckpoint
 
-app = typer.Typer(
-    name="checkpoint", help="Save the state of a thread, and load it; --thread names it.", no_args_is_help=True
-)
+app = typer.Typer(name="checkpoint", help="Save the state of a thread, and load it; --thread names it.")
 
 
 @command(app, "save")
@@ -46,6 +44,7 @@ def _read(file: Path) -> Any:
         raise InvalidInput("state", f"is no JSON: {error}") from None
 
 
+@when_alone(app)
 @command(app, "load")
 async def load(
     call: Call, version: Annotated[int | None, typer.Option(help="This version instead of the latest.")] = None

@@ -147,11 +147,12 @@ def command(
     return add
 
 
-def when_alone(app: typer.Typer, *, without: tuple[str, ...] = ()) -> Callable[[Body[P]], Body[P]]:
+def when_alone(app: typer.Typer, *, scope: bool = True, without: tuple[str, ...] = ()) -> Callable[[Body[P]], Body[P]]:
     """What a group of commands does when none of them is named. Its first parameter is the `Call`."""
+    left_out = {*without, *(() if scope else _SCOPE)}
 
     def add(body: Body[P]) -> Body[P]:
-        alone = _with_options(body, set(without))
+        alone = _with_options(body, left_out)
 
         def run(context: typer.Context, **values: Any) -> None:
             if context.invoked_subcommand is None:

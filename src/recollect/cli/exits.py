@@ -26,6 +26,7 @@ import typer
 from typer.core import TyperGroup
 
 from recollect.cli.output import visible
+from recollect.cli.words import VERBS
 from recollect.core.errors import (
     Conflict,
     InvalidInput,
@@ -69,6 +70,14 @@ _JSON = "--json"
 
 class Guarded(TyperGroup):
     """The group of all commands. What goes wrong in any of them is told here, and nowhere else."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its own name, or by the verb's that it does, with dashes or as Python has it."""
+        name = cmd_name.replace("_", "-")
+        found: Any = self
+        for word in VERBS.get(name, (name,)):
+            found = found.commands.get(word)
+        return found
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""

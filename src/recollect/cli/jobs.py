@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli.command import Call, command
+from recollect.cli.command import Call, command, when_alone
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from recollect.jobs.looking import Work
     from recollect.queue import JobRun, QueuedJob
 
-app = typer.Typer(name="jobs", help="See, run and retry background work.", no_args_is_help=True)
+app = typer.Typer(name="jobs", help="See, run and retry background work.")
 worker_app = typer.Typer()
 
 
+@when_alone(app, scope=False)
 @command(app, "list", scope=False)
 async def list_(call: Call) -> None:
     """What waits, runs or failed, and when the jobs of the schedule ran last."""

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli.command import Call, command
+from recollect.cli.command import Call, command, when_alone
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from recollect.core.keys import Key, NewKey
 
-app = typer.Typer(name="keys", help="Make, list, rotate and revoke the server's keys.", no_args_is_help=True)
+app = typer.Typer(name="keys", help="Make, list, rotate and revoke the server's keys.")
 
 Id = Annotated[str, typer.Argument(help="The key's id, as `keys list` shows it.")]
 
@@ -41,6 +41,7 @@ async def make(
     call.out.answer(made, lambda: _shown(made))
 
 
+@when_alone(app, scope=False)
 @command(app, "list", scope=False)
 async def list_(call: Call) -> None:
     """Every key: whom it speaks for, and how it was used."""

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +12,8 @@ import typer
 from recollect.cli.command import DEFAULT_USER, Call, command
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from recollect.memory import Recollect
 
 app = typer.Typer()
@@ -34,19 +36,27 @@ async def serve(
     """Serve the memory: the console in a browser, REST under /v1, MCP at /mcp, health and metrics."""
     from recollect import demo as story
 
+    async with AsyncExitStack() as stack:
+        with call.out.waiting("Starting"):
+            faces, gate, serving = _server()
+            place = stack.enter_context(serving.bound(host, port))
+            rc = await stack.enter_async_context(call.memory(worker=worker))
+        # From here on a signal ends the server, in order, rather than the command.
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+        await serving.refuse_open_door(rc, host)
+        user, lifetimes = (story.USER, [partial(_filling, rc)]) if demo else (DEFAULT_USER, [])
+        application = faces.create(rc, keyless=gate.is_loopback(host), user=user, lifetimes=lifetimes)
+        await serving.Server(application, rc, host, port, partial(_tell, call)).serve([place])
+
+
+def _server() -> "tuple[ModuleType, ModuleType, ModuleType]":
     try:
         from recollect.server import faces, gate, serving
     except ModuleNotFoundError as error:
         from recollect.core.errors import Unavailable
 
         raise Unavailable("serve", f"needs `pip install recollect[server]` ({error.name} is missing)") from error
-    async with call.memory(worker=worker) as rc:
-        # From here on a signal ends the server, in order, rather than the command.
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
-        await serving.refuse_open_door(rc, host)
-        user, lifetimes = (story.USER, [partial(_filling, rc)]) if demo else (DEFAULT_USER, [])
-        application = faces.create(rc, keyless=gate.is_loopback(host), user=user, lifetimes=lifetimes)
-        await serving.Server(application, rc, host, port, partial(_tell, call)).serve()
+    return faces, gate, serving
 
 
 @asynccontextmanager

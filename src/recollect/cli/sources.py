@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from recollect.cli.command import Call, command
+from recollect.cli.command import Call, command, when_alone
 from recollect.cli.memories import settle
 
 if TYPE_CHECKING:
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
     from recollect.sources.model import Source
 
-app = typer.Typer(name="sources", help="Documents and talks, and how far they are understood.", no_args_is_help=True)
+app = typer.Typer(name="sources", help="Documents and talks, and how far they are understood.")
 
 
+@when_alone(app, without=("thread",))
 @command(app, "list", without=("thread",))
 async def list_(
     call: Call,

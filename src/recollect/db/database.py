@@ -301,8 +301,12 @@ def number_array(values: Iterable[float]) -> str:
 
 def array_literal(values: Iterable[str]) -> str:
     """An array literal of PostgreSQL."""
-    quoted = (value.replace("\\", "\\\\").replace('"', '\\"') for value in values)
-    return "{" + ",".join(f'"{value}"' for value in quoted) + "}"
+    plain = list(values)
+    if not plain:
+        return "{}"
+    if "\\" in (joined := "".join(plain)) or '"' in joined:  # of ids and kinds none has
+        plain = [value.replace("\\", "\\\\").replace('"', '\\"') for value in plain]
+    return '{"' + '","'.join(plain) + '"}'
 
 
 def _first_line(error: Exception) -> str:

@@ -73,25 +73,29 @@ async def _leave(connection: psycopg.AsyncConnection[Any]) -> None:
 
 async def _flush(pgconn: PGconn) -> None:
     loop = asyncio.get_running_loop()
-    while pgconn.flush():
-        await _ready(loop.add_writer, loop.remove_writer, pgconn.socket)
-        # The server may wait for us to read before it reads on.
-        pgconn.consume_input()
+    if not pgconn.flush():
+        return
+    with _Watch(loop.add_writer, loop.remove_writer, pgconn.socket) as writable:
+        while pgconn.flush():
+            await writable.ready()
+            # The server may wait for us to read before it reads on.
+            pgconn.consume_input()
 
 
 async def _until(pgconn: PGconn, ends: Callable[[PGresult | None], bool]) -> list[PGresult]:
     """The result of each command, up to what ends them."""
     loop = asyncio.get_running_loop()
     results: list[PGresult] = []
-    while True:
-        while pgconn.is_busy():
-            await _ready(loop.add_reader, loop.remove_reader, pgconn.socket)
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if ends(result):
-            return results
-        if result is not None:  # nothing comes between two commands of a pipeline
-            results.append(result)
+    with _Watch(loop.add_reader, loop.remove_reader, pgconn.socket) as readable:
+        while True:
+            while pgconn.is_busy():
+                await readable.ready()
+                pgconn.consume_input()
+            result = pgconn.get_result()
+            if ends(result):
+                return results
+            if result is not None:  # nothing comes between two commands of a pipeline
+                results.append(result)
 
 
 def _is_end_of_message(result: PGresult | None) -> bool:
@@ -102,18 +106,30 @@ def _is_sync(result: PGresult | None) -> bool:
     return result is not None and result.status == ExecStatus.PIPELINE_SYNC
 
 
-async def _ready(watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
-    future = asyncio.get_running_loop().create_future()
-    watch(socket, _wake, future)
-    try:
-        await future
-    finally:
-        ignore(socket)
+class _Watch:
+    """A socket that the event loop watches for as long as its answers take: they come in several pieces."""
 
+    __slots__ = ("_ignore", "_socket", "_waiting")
 
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+    def __init__(self, watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
+        self._ignore, self._socket = ignore, socket
+        self._waiting: asyncio.Future[None] | None = None
+        watch(socket, self._wake)
+
+    def __enter__(self) -> "_Watch":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ignore(self._socket)
+
+    async def ready(self) -> None:
+        """Wait until something can be read, or written."""
+        self._waiting = asyncio.get_running_loop().create_future()
+        await self._waiting
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 def _rows_of(

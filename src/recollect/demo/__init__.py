@@ -7,16 +7,20 @@ by her assistant Pip.
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from typing import Any
 from uuid import UUID, uuid5
+
+from recollect.core.ids import dated
 
 USER = "demo"
 
 _IDS = UUID("3c9e5c55-9f0e-5f52-a6a8-5d1f3a2b7c64")
 _NAMES = {"u": ("user", "Ines"), "a": ("assistant", "Pip")}
 _BETWEEN = timedelta(minutes=1)
+_THEN = datetime(2026, 7, 1, tzinfo=UTC)
+"""The day by which the month's ids are put in order: after the spring, and the same whenever it is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,10 @@ def lines(now: datetime) -> Iterator[str]:
     """All that was said, in the form that `recollect import` reads; the same lines on every day but for their dates."""
     with files(__name__).joinpath("conversation.jsonl").open(encoding="utf-8") as file:
         yield from file
-    for place, line in enumerate(_month(now)):
-        yield json.dumps(line | {"id": str(uuid5(_IDS, str(place)))} if "role" in line else line)
+    for place, (line, then) in enumerate(zip(_month(now), _month(_THEN), strict=True)):
+        if "role" in line:
+            line["id"] = str(dated(uuid5(_IDS, str(place)), datetime.fromisoformat(then["at"])))
+        yield json.dumps(line)
 
 
 def _month(now: datetime) -> Iterator[dict[str, Any]]:

@@ -12,14 +12,14 @@ OVER = ("pupils", "flat", "wrist")
 
 _MAILS = (
     (
-        19,
+        (19, 9),
         "Receipt for the heater",
         "From: Helena Brito <helena@brito.example>\nTo: Ines <ines@example.org>\nSubject: Receipt for the heater\n\n"
         "Dear Ines,\n\nthank you for your order. The 1,500 watt heater costs 89 euros and has a warranty of three"
         " years. Joaquim can collect it at our shop by the station on Thursday.\n\nRegards,\nHelena Brito\nBrito Lda",
     ),
     (
-        16,
+        (16, 17),
         "Recording in January",
         "From: Rui Tavares <rui@tavares.example>\nTo: Ines <ines@example.org>\nSubject: Recording in January\n\n"
         "Hello Ines,\n\nI can record the quartet in the chapel on the hill in the middle of January. Two days"
@@ -27,7 +27,7 @@ _MAILS = (
         " Please tell me who plays the viola.\n\nRui Tavares",
     ),
     (
-        8,
+        (8, 11),
         "Harbour Theatre: your concert",
         "From: Beatriz Lemos <beatriz@harbour.example>\nTo: Ines <ines@example.org>\n"
         "Subject: Harbour Theatre: your concert\n\nDear Ines,\n\nthe concert begins at nine in the evening. The stage"
@@ -50,6 +50,17 @@ _MOVED = (
     ("assistant", "Pip", "Without moving a single box. Shall I change the city in your profile?"),
     ("user", "Ines", "Let me think about it. The post still finds me."),
 )
+_TIES = (
+    ("Ines", "plays_with", "Bernardo", "In the quartet."),
+    ("Ines", "plays_with", "Sílvia", "In the quartet, until she leaves for Basel."),
+    ("Ines", "teaches", "Matilde", "The cello, at the conservatory."),
+    ("Graça", "mother_of", "Matilde", None),
+    ("Teresa Vilar", "treats", "Ines", "The left wrist."),
+    ("Ines", "works_with", "Joaquim", "They keep the little library at the tram stop."),
+    ("Senhor Matos", "works_for", "Senhora Pinto", "The plumber and the landlord."),
+    ("Helena Brito", "works_at", "Brito Lda", None),
+)
+"""What Ines says herself of who belongs to whom."""
 _FORGOTTEN = "The code of the bakery's back door is painted under the green flowerpot."
 
 
@@ -81,6 +92,7 @@ async def furnish(rc: Recollect, me: ScopedMemory, now: datetime) -> bool:
     await rc.drain(None)
     await rc.run_job("conversation_sources")
     await rc.drain(None)
+    await _relate(me)
     for job in ("storyline_promotion", "storyline_refresh", "descriptions"):
         await rc.run_job(job)
     return True
@@ -94,12 +106,24 @@ async def begin(me: ScopedMemory) -> None:
 
 
 async def _documents(me: ScopedMemory, now: datetime) -> None:
-    for days, title, raw in _MAILS:
-        at = now - timedelta(days=days)
-        await me.ingest(raw, "email", title=title, started_at=at)
+    for when, title, raw in _MAILS:
+        await me.ingest(raw, "email", title=title, started_at=_ago(now, *when))
     people = ["Ines", "Joaquim", "Leonor", "Father Anselmo"]
-    at = now - timedelta(days=24)
-    await me.ingest(_MEETING, "meeting", title="The little library in winter", participants=people, started_at=at)
+    await me.ingest(
+        _MEETING, "meeting", title="The little library in winter", participants=people, started_at=_ago(now, 24, 18)
+    )
+
+
+def _ago(now: datetime, days: int, hour: int) -> datetime:
+    """Some days ago, at an hour at which people are awake."""
+    return (now - timedelta(days=days)).replace(hour=hour, minute=20, second=0, microsecond=0)
+
+
+async def _relate(me: ScopedMemory) -> None:
+    nodes = {node.name: node.id for node in await me.nodes(None, limit=1_000)}
+    for one, type, other, description in _TIES:
+        if one in nodes and other in nodes:
+            await me.relate(nodes[one], nodes[other], type, description=description)
 
 
 async def _agents(rc: Recollect, me: ScopedMemory) -> None:

@@ -636,7 +636,7 @@ async def _nearest(parts: Parts, space: str, texts: Sequence[str], among: set[UU
     async with parts.database.transaction(space) as connection:
         for vector in vectors:
             literal = store.vector_literal(vector)
-            asked = {"space": space, "query": literal.text, "length": literal.length, "most": _MOST_NEAR}
+            asked = {"space": space, "query": literal.numbers, "length": literal.length, "most": _MOST_NEAR}
             cursor = await connection.execute(QUERIES["nearest"], asked)
             for row in await cursor.fetchall():
                 if among is None or row.orphan or row.id in among:

@@ -2,14 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import blake2b
-from typing import Any
+from time import perf_counter
+from typing import Any, Self
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from recollect.conversation.model import Conversation
 from recollect.conversation.store import QUERIES
+from recollect.core.courtesy import let_others_go_first
 from recollect.core.describe import describe
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.terms import terms
@@ -116,14 +120,49 @@ async def facts_by_rules(
     parts: Parts, conversation: Conversation, row: Any, before: Any | None, owner: Owner
 ) -> tuple[Fact, ...]:
     """What a message says of its owner, as rules read it, whether or not there is a model."""
+    await _rules_ready()
     bars = await bars_in(parts, conversation.space, owner.space)
     [row, *earlier] = told_rows(bars, [row, *([before] if before else [])])
     understood = await _by_rules(_utterance(conversation, row, earlier[0] if earlier else None, owner))
     return _sure_facts(parts, _unbarred(bars, understood, owner))
 
 
-async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner) -> Reading:
+class Ahead:
+    """What rules make of the messages that come next, read meanwhile on other threads.
+
+    It counts where a message still reads the same when its turn comes: those before it may have taught who speaks, and
+    something may have been barred.
+    """
+
+    def __init__(self) -> None:
+        self._begun: dict[UUID, tuple[Utterance, asyncio.Task[Understood]]] = {}
+
+    def begin(self, conversation: Conversation, row: Any, before: Any | None, owner: Owner) -> None:
+        """Read a message before its turn, unless that is under way."""
+        if row.id not in self._begun:
+            utterance = _utterance(conversation, row, before, owner)
+            self._begun[row.id] = utterance, asyncio.create_task(_by_rules(utterance))
+
+    async def understood(self, row: Any, utterance: Utterance) -> Understood:
+        """What rules make of a message whose turn it is."""
+        begun = self._begun.pop(row.id, None)
+        if begun is not None and begun[0] == utterance:
+            return await begun[1]
+        return await _by_rules(utterance)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for begun in self._begun.values():
+            begun[1].cancel()
+
+
+async def read(
+    parts: Parts, conversation: Conversation, row: Any, earlier: Sequence[Any], owner: Owner, ahead: Ahead | None = None
+) -> Reading:
     """Understand one message; `earlier` is what was said just before it, in order. What is barred was not said."""
+    await _rules_ready()
     said, bars = said_of(conversation, row), await bars_in(parts, conversation.space, owner.space)
     heard, (row, *earlier) = row, told_rows(bars, [row, *earlier])
     before = earlier[-1] if earlier else None
@@ -133,7 +172,8 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
         utterance = replace(utterance, spoken_of=await asyncio.to_thread(_spoken_of, talk))
     understood, fell_back = Understood(), False
     if row.body.strip():
-        understood, fell_back = await _understood(parts, conversation.space, utterance)
+        by_rules = partial(ahead.understood, heard) if ahead is not None else _by_rules
+        understood, fell_back = await _understood(parts, conversation.space, utterance, by_rules)
         understood = _unbarred(bars, understood, owner)
     return Reading(
         heard,
@@ -145,6 +185,18 @@ async def read(parts: Parts, conversation: Conversation, row: Any, earlier: Sequ
         fell_back,
         await _answers(parts, owner, utterance, before),
     )
+
+
+async def _rules_ready() -> None:
+    """Before the first message: the rules are put together off the event loop, and those who wait go first."""
+    for part in keyless.PARTS if not _ready else ():
+        began = perf_counter()
+        await asyncio.to_thread(keyless.put_together, part)
+        await let_others_go_first(perf_counter() - began)
+    _ready.add("rules")
+
+
+_ready: set[str] = set()
 
 
 def _unbarred(bars: Bars, understood: Understood, owner: Owner) -> Understood:
@@ -208,19 +260,21 @@ def said_of(conversation: Conversation, row: Any) -> Said:
     )
 
 
-async def _understood(parts: Parts, space: str, utterance: Utterance) -> tuple[Understood, bool]:
+async def _understood(
+    parts: Parts, space: str, utterance: Utterance, by_rules: Callable[[Utterance], Awaitable[Understood]]
+) -> tuple[Understood, bool]:
     """By the model where there is one; by rules where there is none, or where it cannot answer."""
     if parts.model is not None and parts.model.name("extract") is not None:
         if parts.breaker.is_open(parts.clock()):
-            return await _by_rules(utterance), True
+            return await by_rules(utterance), True
         try:
             return await with_model.understand(parts.model, utterance, await guidance_of(parts, space)), False
         except Unavailable:
             parts.breaker.trip(parts.clock())
-            return await _by_rules(utterance), True
+            return await by_rules(utterance), True
         except RecollectError:
-            return await _by_rules(utterance), True
-    return await _by_rules(utterance), False
+            return await by_rules(utterance), True
+    return await by_rules(utterance), False
 
 
 async def _by_rules(utterance: Utterance) -> Understood:

@@ -32,6 +32,7 @@ from recollect.conversation import service as conversations
 from recollect.conversation.model import STATUSES, Conversation, Message, NewMessage
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput
+from recollect.core.ids import dated
 from recollect.core.scope import Scope
 from recollect.db import sight
 from recollect.db.database import Batch, Connection
@@ -481,7 +482,8 @@ class Import:
         text = json.dumps(values, sort_keys=True, ensure_ascii=False)
         key = blake2b(text.encode(), digest_size=16).digest()
         self._seen[key] = number = self._seen.get(key, 0) + 1
-        return _sortable(uuid5(_NAMESPACE, f"{self.scope.space}\n{number}\n{text}"), at)
+        id = uuid5(_NAMESPACE, f"{self.scope.space}\n{number}\n{text}")
+        return id if at is None else dated(id, at)
 
     # Writing
 
@@ -676,14 +678,6 @@ def _complete(lines: Iterable[str], head: Mapping[str, Any]) -> Iterator[Iterabl
             file.write(line if line.endswith("\n") else line + "\n")
         file.seek(0)
         yield file
-
-
-def _sortable(id: UUID, at: datetime | None) -> UUID:
-    """An id that sorts by its time (version 7), with the bits of another one; as it is where no time is known."""
-    if at is None or at.timestamp() < 0:
-        return id
-    milliseconds = int(at.timestamp() * 1000)
-    return UUID(int=milliseconds << 80 | 0x7 << 76 | id.int & ~(~0 << 76))
 
 
 def _once(lines: Sequence[_MessageLine]) -> list[_MessageLine]:

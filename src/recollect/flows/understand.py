@@ -23,6 +23,7 @@ from recollect.flows.barring import bars_in, told_rows
 from recollect.flows.indexing import passages_of, plain
 from recollect.flows.parts import Parts
 from recollect.flows.reading import (
+    Ahead,
     Owner,
     Reading,
     facts_by_rules,
@@ -38,6 +39,7 @@ from recollect.profile import service as profile
 from recollect.profile import store as profiles
 from recollect.profile.conflicts import Policy
 from recollect.profile.model import Said
+from recollect.providers.onnx import thread_count
 from recollect.queue import enqueue_on
 from recollect.records import store
 from recollect.records.model import Actor, Event, Passage
@@ -127,29 +129,33 @@ async def _groups(
     """The new messages of a batch read in order, each knowing what the ones before it taught."""
     slow = parts.model is not None and parts.model.name("extract") is not None
     group: list[Reading] = []
-    for place, row in enumerate(rows):
-        if row.turn <= after or row.role != "user" or row.retracted_at is not None or not row.body.strip():
-            continue
-        owner = await _owner(parts, conversation, row, owners)
-        began = perf_counter()
-        reading = await read(parts, conversation, row, rows[max(0, place - BEFORE) : place], owner)
-        await let_others_go_first(perf_counter() - began)
-        for fact in reading.understood.facts:
-            owner.learn(fact)
-        if reading.something:
-            group.append(reading)
-        if slow and group:
-            yield group
-            group = []
+    said, alone = list(_said_by_users(rows, after)), False
+    with Ahead() as ahead:
+        for number, (row, earlier) in enumerate(said):
+            if alone and not slow:
+                for next_row, before in said[number : number + thread_count(parts.settings.embedding_threads)]:
+                    owner = await _owner(parts, conversation, next_row, owners)
+                    ahead.begin(conversation, next_row, before[-1] if before else None, owner)
+            owner = await _owner(parts, conversation, row, owners)
+            began = perf_counter()
+            reading = await read(parts, conversation, row, earlier, owner, ahead)
+            alone = await let_others_go_first(perf_counter() - began)
+            for fact in reading.understood.facts:
+                owner.learn(fact)
+            if reading.something:
+                group.append(reading)
+            if slow and group:
+                yield group
+                group = []
     if group:
         yield group
 
 
-def _said_by_users(rows: Sequence[Any], after: int) -> Iterator[tuple[Any, Any | None]]:
-    """The new messages that something can be learned from, each with the one before it."""
+def _said_by_users(rows: Sequence[Any], after: int) -> Iterator[tuple[Any, Sequence[Any]]]:
+    """The new messages that something can be learned from, each with those before it."""
     for place, row in enumerate(rows):
         if row.turn > after and row.role == "user" and row.retracted_at is None and row.body.strip():
-            yield row, rows[place - 1] if place else None
+            yield row, rows[max(0, place - BEFORE) : place]
 
 
 async def _learn_profiles(parts: Parts, conversation: Conversation, rows: Sequence[Any], after: int) -> None:
@@ -159,9 +165,9 @@ async def _learn_profiles(parts: Parts, conversation: Conversation, rows: Sequen
     then is the same word of the same witness.
     """
     owners: dict[str, Owner] = {}
-    for row, before in _said_by_users(rows, after):
+    for row, earlier in _said_by_users(rows, after):
         owner = await _owner(parts, conversation, row, owners)
-        facts = await facts_by_rules(parts, conversation, row, before, owner)
+        facts = await facts_by_rules(parts, conversation, row, earlier[-1] if earlier else None, owner)
         if not facts:
             continue
         said = said_of(conversation, row)

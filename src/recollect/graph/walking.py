@@ -317,7 +317,7 @@ class PostgresGraph:
         rows = await self._ask(
             _statement("near"),
             **asked.sql,
-            query=query.text,
+            query=query.numbers,
             length=query.length,
             between=None if between is None else _ids(map(str, between)),
             most=most,

@@ -16,7 +16,10 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic, TypeVar
 
+from recollect.core.courtesy import step_back
+
 _URGENT, _PATIENT = 0, 1
+_NICENESS = (8, 10)  # behind the event loop, both: it does a little for everybody, where a text takes milliseconds
 _CALM = 0.1  # seconds without an urgent request after which all threads work again
 
 T = TypeVar("T")
@@ -79,6 +82,7 @@ class Lanes(Generic[T, R]):
             thread.start()
 
     def _serve(self, lane: int) -> None:
+        step_back(_NICENESS[lane])
         while True:
             request, index = self._take(lane)
             try:

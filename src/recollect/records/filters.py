@@ -1,8 +1,9 @@
 """Which memories are meant: filters that search, listing and deleting share, applied in SQL."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -59,7 +60,13 @@ class Filters:
     @property
     def only_kinds(self) -> bool:
         """Whether the search index alone can tell, without a look at the memories themselves."""
-        return self == Filters(kinds=self.kinds, sensitivity=self.sensitivity, allowed=self.allowed)
+        return _beyond_entries(self) == _UNFILTERED
+
+
+_INDEXED = frozenset({"kinds", "sensitivity", "allowed"})
+"""What the entries of the search index tell by themselves."""
+_beyond_entries = attrgetter(*(each.name for each in fields(Filters) if each.name not in _INDEXED))
+_UNFILTERED = _beyond_entries(Filters())
 
 
 def parse(values: dict[str, Any], *, zone: str, scope: Scope) -> Filters:

@@ -155,7 +155,7 @@ async def search(
     name = "items_within"
     if wanted.question is not None:
         vector = store.vector_literal(wanted.question)
-        name, asked = "items_near", asked | {"query": vector.text, "length": vector.length}
+        name, asked = "items_near", asked | {"query": vector.numbers, "length": vector.length}
     cursor = await connection.execute(SQL(QUERIES[name]).format(**pieces), asked)
     return [_item(row, row.score) for row in await cursor.fetchall()]
 

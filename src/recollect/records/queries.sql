@@ -610,7 +610,10 @@ order by h.at, h.event <> 'ADD', h.id;
 -- name: record_events
 -- What the system did, for counting.
 insert into event (space_id, id, at, node, op, status, memory_id, category, similarity, milliseconds, detail)
-values {rows}
+select {space}, e.id, {now}, e.node, e.op, e.status, e.memory_id, e.category, e.similarity, e.milliseconds, e.detail
+from json_to_recordset({events}) as e (
+    id uuid, node text, op text, status text, memory_id uuid, category text, similarity double precision,
+    milliseconds double precision, detail jsonb)
 on conflict (space_id, id) do nothing;
 
 -- name: revision

@@ -1,6 +1,7 @@
 """Reading and writing memories: a connection in, values out. The rules are in `service.py`."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -241,17 +242,25 @@ async def put_away(connection: Connection, space: str, id: UUID, state: str) -> 
     return rows[0].state if rows else None
 
 
-class VectorLiteral(NamedTuple):
-    """A question's vector as text, and its length."""
+class WholeNumbers(HalfVector):
+    """A vector of whole numbers that a half holds exactly: as text it is short, and quick to read for the server."""
 
-    text: str
+    def to_text(self) -> str:
+        """Without a point in any number."""
+        return str(self.to_numpy().astype(np.int32).tolist())
+
+
+class VectorLiteral(NamedTuple):
+    """A question's vector, and its length; the driver sends it as halves, or as text where values stand in a text."""
+
+    numbers: WholeNumbers
     length: float
 
 
 def vector_literal(vector: NDArray[np.float32]) -> VectorLiteral:
-    """A vector as whole numbers that a half holds exactly: short to write, and quick to read for the server."""
-    scaled = np.rint(vector * (_LARGEST_EXACT / max(float(np.abs(vector).max()), 1e-9))).astype(np.int32)
-    return VectorLiteral(str(scaled.tolist()), float(np.sqrt(np.dot(scaled, scaled))) or 1.0)
+    """A vector in whole numbers, so that text and halves say the same."""
+    scaled = np.rint(vector * (_LARGEST_EXACT / max(float(np.abs(vector).max()), 1e-9))).astype(np.float64)
+    return VectorLiteral(WholeNumbers(scaled), math.sqrt(np.dot(scaled, scaled)) or 1.0)
 
 
 _LARGEST_EXACT = 2047
@@ -592,11 +601,13 @@ async def record_events(connection: Connection, space: str, events: Sequence[Eve
 
 
 def writing_events(space: str, events: Sequence[Event], now: datetime) -> Composed:
-    """The statement that notes events, each with an id of its own."""
-    told = attrgetter("node", "op", "status", "memory_id", "category", "similarity", "milliseconds")
-    rows = [(space, new_id(), now, *told(event), Jsonb(event.detail, dumps=_dumps)) for event in events]
-    listed = SQL(", ").join(SQL("({})").format(SQL(", ").join(map(Literal, row))) for row in rows)
-    return SQL(QUERIES["record_events"]).format(rows=listed)
+    """The statement that notes events, each with an id of its own; all of them are one value, for there may be many."""
+    told = [{"id": new_id()} | dict(zip(Event.__slots__, _event(event), strict=True)) for event in events]
+    values = {"space": Literal(space), "now": Literal(now), "events": Literal(_dumps(told))}
+    return SQL(QUERIES["record_events"]).format(**values)
+
+
+_event = attrgetter(*Event.__slots__)
 
 
 def memory_of(row: Any, now: datetime, rules: Rules) -> Memory:

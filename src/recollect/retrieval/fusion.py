@@ -73,14 +73,6 @@ class Scored:
     why: dict[str, float]
 
 
-class _Match(NamedTuple):
-    """What a passage itself adds: the two channels, who spoke, whether the time fits, and the graph."""
-
-    total: float
-    candidate: Candidate
-    parts: tuple[float, float, float, float, float]
-
-
 Within = tuple[float, float]
 """A stretch of time, in seconds since 1970: from the first on, up to but not at the second."""
 
@@ -88,11 +80,12 @@ Ties = Mapping[tuple[str, str], float]
 """How strongly memories are connected with what the question names, from 0 to 1, by space and id."""
 
 _UNTIED: Ties = {}
+_Match = tuple[float, Candidate, tuple[float, float, float, float, float]]
+"""What a passage itself adds: in all, and by the two channels, who spoke, whether the time fits, and the graph."""
 _Thread = tuple[str, str | None]
 _Ranked = tuple[float, str, _Match, tuple[float, float, float]]
 _PLACE = itemgetter(0, 1)
-_OWN = ("semantic", "keyword", "speaker", "time", "graph")
-_AROUND = ("thread", "recency", "importance")
+_PARTS = ("semantic", "keyword", "speaker", "time", "graph", "thread", "recency", "importance")
 
 
 def fuse(
@@ -127,15 +120,16 @@ def _matches(
     named, first_person = question.named, question.first_person
     matches = []
     for candidate in candidates:
-        semantic = similar * (candidate.similarity - floor) if floor < candidate.similarity < math.inf else 0.0
-        keyword = lexical * candidate.lexical if 0 < candidate.lexical < math.inf else 0.0
+        memory_id, space, _, similarity, words, at, _, spoken_by, role, *_ = candidate
+        semantic = similar * (similarity - floor) if floor < similarity < math.inf else 0.0
+        keyword = lexical * words if 0 < words < math.inf else 0.0
         # The one asked about said it: a speaker by name, or the user who asks about themselves.
-        asked_about = candidate.speaker in named or (first_person and candidate.role == "user")
+        asked_about = spoken_by in named or (first_person and role == "user")
         speaker = weights.speaker if asked_about else 0.0
-        time = weights.time if within and candidate.at is not None and within[0] <= candidate.at < within[1] else 0.0
-        graph = weights.graph * ties.get((candidate.space, candidate.memory_id), 0.0) if ties else 0.0
-        parts = (semantic, keyword, speaker, time, graph)
-        matches.append(_Match(semantic + keyword + speaker + time + graph, candidate, parts))
+        time = weights.time if within and at is not None and within[0] <= at < within[1] else 0.0
+        graph = weights.graph * ties.get((space, memory_id), 0.0) if ties else 0.0
+        total = semantic + keyword + speaker + time + graph
+        matches.append((total, candidate, (semantic, keyword, speaker, time, graph)))
     return matches
 
 
@@ -149,9 +143,9 @@ def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
     """The best passage of each memory."""
     best: dict[tuple[str, str], _Match] = {}
     for match in matches:
-        key = (match.candidate.space, match.candidate.memory_id)
-        if best.setdefault(key, match).total < match.total:
-            best[key] = match
+        memory_id, space, *_ = match[1]
+        if best.setdefault((space, memory_id), match)[0] < match[0]:
+            best[space, memory_id] = match
     return list(best.values())
 
 
@@ -160,30 +154,30 @@ def _ranked(matches: Sequence[_Match], weights: Weights, now: float, half_life: 
     threads = _thread_scores(matches)
     ranked = []
     for match in matches:
-        candidate = match.candidate
-        age = 0.0 if candidate.at is None else math.exp2(min(0.0, (candidate.at - now) / half_life))
-        thread = weights.thread * threads.get((candidate.space, candidate.thread), 0.0)
-        recency, importance = weights.recency * age, weights.importance * candidate.importance
-        score = match.total + thread + recency + importance
-        ranked.append((-score, candidate.memory_id, match, (thread, recency, importance)))
+        memory_id, space, _, _, _, at, thread, _, _, matters, *_ = match[1]
+        age = 0.0 if at is None else math.exp2(min(0.0, (at - now) / half_life))
+        beside = weights.thread * threads.get((space, thread), 0.0)
+        recency, importance = weights.recency * age, weights.importance * matters
+        score = match[0] + beside + recency + importance
+        ranked.append((-score, memory_id, match, (beside, recency, importance)))
     return ranked
 
 
 def _thread_scores(matches: Iterable[_Match]) -> dict[_Thread, float]:
     """The mean of each thread's best hits, where a hit that is missing counts as nothing."""
     by_thread: dict[_Thread, list[float]] = defaultdict(list)
-    for match in matches:
-        if match.candidate.thread is not None:
-            by_thread[match.candidate.space, match.candidate.thread].append(match.total)
+    for total, candidate, _ in matches:
+        if (thread := candidate.thread) is not None:
+            by_thread[candidate.space, thread].append(total)
     return {
         thread: sum(sorted(totals, reverse=True)[:THREAD_HITS]) / THREAD_HITS for thread, totals in by_thread.items()
     }
 
 
 def _scored(ranked: _Ranked) -> Scored:
-    _, _, match, around = ranked
-    why = dict(zip(_OWN + _AROUND, match.parts + around, strict=True))
-    return Scored(match.candidate, sum(why.values()), why)
+    _, _, (_, candidate, parts), around = ranked
+    why = dict(zip(_PARTS, parts + around, strict=True))
+    return Scored(candidate, sum(why.values()), why)
 
 
 def order(hit: Scored) -> tuple[float, str]:

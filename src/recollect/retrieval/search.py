@@ -40,6 +40,7 @@ QUERIES = load("recollect.retrieval")
 
 Memories = dict[tuple[str, str], Memory]
 _STRUCTURAL = array_literal(sorted(STRUCTURAL))
+_ANY_KIND = array_literal(KINDS)
 _WITH_GRAPH = ("chunk", "source")
 """Kinds whose hits carry what was found in them."""
 
@@ -294,8 +295,7 @@ class Searcher:
 
     def _by_reading(self, batch: Batch, request: Request, _: Asked, values: dict[str, Any]) -> list[int]:
         if request.filters.only_kinds:
-            kinds = array_literal(KINDS if request.filters.kinds is None else request.filters.kinds)
-            return [batch.add(QUERIES["exact"], **values | {"kinds": kinds})]
+            return [batch.add(QUERIES["exact"], **values | {"kinds": values["kinds"] or _ANY_KIND})]
         # The entries cannot tell: read them together with their memories.
         holding = SQL("{} and {}").format(
             _version_conditions(request.filters), conditions(request.filters, request.now, "r")
@@ -336,7 +336,7 @@ class Searcher:
         return asked.terms(space) | {
             "space": space,
             "entries": (self.known.get(space) or SpaceStatistics()).entries,
-            "query": asked.vector.text,
+            "query": asked.vector.numbers,
             "length": asked.vector.length,
             "now": request.now,
             "kinds": None if request.filters.kinds is None else array_literal(request.filters.kinds),

@@ -111,7 +111,10 @@ def _body(verb: Verb, schemas: dict[tuple[str, str], Any]) -> dict[str, Any] | N
 
 def _answer(verb: Verb, schemas: dict[tuple[str, str], Any]) -> dict[str, Any]:
     if verb.streams == "changes":
-        text = "Events of the type `change`, each with a change as JSON and its revision as id, until you go."
+        text = (
+            "Events of the type `change`, each with a change as JSON, until you go. Whoever sends the id of the last"
+            " one as `Last-Event-ID` misses none and gets none twice."
+        )
         return {"description": text, "content": {"text/event-stream": {"schema": {"type": "string"}}}}
     if verb.streams == "lines":
         return {

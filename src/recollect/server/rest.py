@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import suppress
 from io import TextIOWrapper
@@ -28,6 +29,8 @@ _IDEMPOTENT = UUID("6c3a2f0e-7d0c-5b6e-9a59-0d5d9c1b7f11")
 _ALIVE = 15
 """Seconds after which a silent stream gives a sign of life."""
 _LOOK = 1.0
+_REVISION = re.compile(r"[0-9]{1,18}")
+_PLACE = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,9}))?")
 _END: Any = object()
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -110,7 +113,8 @@ class Rest:
 
     async def _watch(self, verb: Verb, request: Request) -> Response:
         memory = await self._speaker(verb, request)
-        changes = verb.function(memory, await memory.revision() if (after := _after(request)) is None else after)
+        seen = _seen(request) or (await memory.revision(), None)
+        changes = _placed(verb.function(memory, seen[0] if seen[1] is None else max(0, seen[0] - 1)), seen)
         return StreamingResponse(
             self._events(verb, request, changes), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
         )
@@ -126,8 +130,8 @@ class Rest:
                 await self._gate.still_open(request)
                 silent += _LOOK
                 if following.done():
-                    change, silent = following.result(), 0.0
-                    yield b"id: %d\nevent: change\ndata: %s\n\n" % (change.revision, verb.write(change))
+                    (place, change), silent = following.result(), 0.0
+                    yield b"id: %s\nevent: change\ndata: %s\n\n" % (place.encode(), verb.write(change))
                     following = asyncio.ensure_future(anext(changes))
                 elif silent >= _ALIVE:
                     silent = 0.0
@@ -168,13 +172,31 @@ def _refuse_unseen(verb: Verb, arguments: dict[str, Any]) -> None:
         raise InvalidInput("token", "is needed to forget everything: it comes with dry_run")
 
 
-def _after(request: Request) -> int | None:
-    given = request.query_params.get("after") or request.headers.get("last-event-id")
-    if given is None:
+Seen = tuple[int, int | None]
+"""A revision, and how many of its changes are known; None: all of them."""
+
+
+def _seen(request: Request) -> Seen | None:
+    """What a caller has seen: a browser that comes back asks as it did first, and says in a header how far it came."""
+    if given := request.headers.get("last-event-id"):
+        if (place := _PLACE.fullmatch(given)) is None:
+            raise InvalidInput("Last-Event-ID", "must be the id of an event, or a revision")
+        return int(place[1]), None if place[2] is None else int(place[2])
+    if (given := request.query_params.get("after")) is None:
         return None
-    if not (given.isascii() and given.isdecimal() and len(given) < 20):
+    if _REVISION.fullmatch(given) is None:
         raise InvalidInput("after", "must be a revision")
-    return int(given)
+    return int(given), None
+
+
+async def _placed(changes: AsyncIterator[Any], seen: Seen) -> AsyncIterator[tuple[str, Any]]:
+    """Changes with their places: the revision, and the how-many-th of it. One transaction may have made several."""
+    revision, number = -1, 0
+    async for change in changes:
+        number = number + 1 if change.revision == revision else 1
+        revision = change.revision
+        if (revision, number) > (seen[0], seen[1] or 0):
+            yield f"{revision}.{number}", change
 
 
 def _idempotent(verb: Verb, request: Request, arguments: dict[str, Any]) -> dict[str, Any]:

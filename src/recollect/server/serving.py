@@ -1,8 +1,10 @@
 """Running the server: it listens, ends what runs when it is told to stop, and only then lets the memory go."""
 
 import asyncio
+import errno
 import math
 import signal
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -10,9 +12,24 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from recollect.core.errors import NotAllowed
+from recollect.core.errors import Conflict, InvalidInput, NotAllowed
 from recollect.memory import Recollect
+from recollect.server import heads
 from recollect.server.gate import is_loopback
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """The socket of an address, which does not listen yet: where it cannot be had, nothing is started in vain."""
+    place = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    place.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        place.bind((host, port))
+    except OSError as error:
+        place.close()
+        if error.errno == errno.EADDRINUSE:
+            raise Conflict(f"port {port} is taken: --port names another, 0 any that is free") from error
+        raise InvalidInput("host", f"cannot listen on {host}, port {port}: {error.strerror}") from error
+    return place
 
 
 async def refuse_open_door(rc: Recollect, host: str) -> None:
@@ -32,6 +49,7 @@ class Server(uvicorn.Server):
             app,
             host=host,
             port=port,
+            http=heads.Protocol,
             access_log=False,
             log_level="warning",
             server_header=False,

@@ -1,5 +1,6 @@
 """People, concepts and things: a list, what lies around one, and ways between two."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.responses import JSONResponse, Response
@@ -7,11 +8,12 @@ from starlette.responses import JSONResponse, Response
 from recollect.console.asking import Asked, number
 from recollect.core import check
 from recollect.core.errors import NotFound
-from recollect.graph.model import Traversal, name_of
+from recollect.graph.model import Node, Traversal, name_of
 from recollect.graph.names import NODE_KINDS
 
 _PAGE = 60
 _AROUND = 24
+_STARTS = 8
 _NAMES = 200
 _DEPTHS = (1, 2, 3)
 
@@ -22,7 +24,21 @@ async def show(asked: Asked) -> Response:
     nodes = await asked.memory.nodes(kind, name, limit=_PAGE + 1, after=asked.given("after"))
     more = nodes[_PAGE - 1].id if len(nodes) > _PAGE else None
     query = None if more is None else str(asked.request.url.include_query_params(after=str(more)).query)
-    return await asked.page("graph.html", nodes=nodes[:_PAGE], kinds=NODE_KINDS, kind=kind, name=name, next_page=query)
+    return await asked.page(
+        "graph.html",
+        nodes=nodes[:_PAGE],
+        starts=[] if name or asked.given("after") else _starts(nodes),
+        kinds=NODE_KINDS,
+        kind=kind,
+        name=name,
+        next_page=query,
+    )
+
+
+def _starts(nodes: Sequence[Node]) -> list[str]:
+    """The nodes around which the picture is drawn: those that are spoken of most."""
+    spoken_of = sorted(nodes, key=lambda node: (not node.is_owner, -node.sources, node.name))
+    return [str(node.id) for node in spoken_of[:_STARTS]]
 
 
 async def around(asked: Asked) -> Response:
@@ -42,11 +58,12 @@ def _id(asked: Asked) -> str:
 
 
 def _edges(found: Traversal) -> dict[Any, list[Any]]:
-    """The relations of each node that was reached, to be told beside it."""
+    """Every relation once, beside that of its two nodes which stands further down in the list."""
+    places = {reached.memory.id: place for place, reached in enumerate(found.nodes, 1)}
     told: dict[Any, list[Any]] = {}
     for edge in found.relations:
-        for end in {edge.from_id, edge.to_id}:
-            told.setdefault(end, []).append(edge)
+        later = max(edge.from_id, edge.to_id, key=lambda end: places.get(end, 0))
+        told.setdefault(later, []).append(edge)
     return told
 
 

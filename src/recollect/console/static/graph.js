@@ -2,7 +2,7 @@
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 640, HEIGHT = 460, MARGIN = 28;
+const MARGIN = 28;
 const LENGTH = 165, REPULSION = 9000, SPRING = 0.045, CENTRE = 0.005, DAMPING = 0.82;
 const STEPS = 260, STEP = 24, ROOM = 16;
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -15,18 +15,30 @@ class Picture {
     this.edges = new Map();
     this.expanded = new Set();
     this.left = 0;
-    this.svg = made("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": "Graph" });
+    this.svg = made("svg", { role: "group", "aria-label": "Graph" });
+    this.measure();
+    new ResizeObserver(() => this.measure()).observe(place);
     this.lines = this.svg.appendChild(made("g"));
     this.dots = this.svg.appendChild(made("g"));
     place.append(this.svg);
   }
 
-  async expand(id) {
+  // One unit is one pixel, so that names are as large on a phone as elsewhere.
+  measure() {
+    [this.width, this.height] = [this.place.clientWidth || 640, this.place.clientHeight || 460];
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+    for (const node of this.nodes.values()) this.put(node, node.x, node.y);
+    this.draw();
+  }
+
+  // Beside others, a node that nothing is tied to tells nothing.
+  async expand(id, beside = false) {
     if (this.expanded.has(id)) return;
     this.expanded.add(id);
     const answer = await fetch(`${this.place.dataset.root}${id}/around`);
     if (!answer.ok) return;
     const found = await answer.json();
+    if (beside && !found.edges.length) return;
     const from = this.nodes.get(id);
     for (const node of found.nodes) this.addNode(node, from);
     for (const edge of found.edges) this.addEdge(edge);
@@ -37,7 +49,7 @@ class Picture {
   addNode(given, from) {
     if (this.nodes.has(given.id)) return;
     const turn = this.nodes.size * 2.4;
-    const near = from || { x: WIDTH / 2, y: HEIGHT / 2 };
+    const near = from || { x: this.width / 2, y: this.height / 2 };
     const reach = this.nodes.size === 0 ? 0 : LENGTH * 0.8;
     const node = { ...given, x: near.x + reach * Math.cos(turn), y: near.y + reach * Math.sin(turn), dx: 0, dy: 0, held: false };
     const start = this.nodes.size === 0;
@@ -109,8 +121,12 @@ class Picture {
   }
 
   move(node, x, y) {
-    [node.x, node.y] = [within(x, WIDTH), within(y, HEIGHT)];
+    this.put(node, x, y);
     this.draw();
+  }
+
+  put(node, x, y) {
+    [node.x, node.y] = [within(x, this.width), within(y, this.height)];
   }
 
   settle() {
@@ -131,12 +147,12 @@ class Picture {
     const nodes = [...this.nodes.values()];
     for (const [place, one] of nodes.entries()) {
       for (const other of nodes.slice(place + 1)) push(one, other);
-      one.dx += (WIDTH / 2 - one.x) * CENTRE;
-      one.dy += (HEIGHT / 2 - one.y) * CENTRE;
+      one.dx += (this.width / 2 - one.x) * CENTRE;
+      one.dy += (this.height / 2 - one.y) * CENTRE;
     }
     for (const edge of this.edges.values()) pull(...edge.ends);
     for (const node of nodes) {
-      if (!node.held) [node.x, node.y] = [within(node.x + node.dx, WIDTH), within(node.y + node.dy, HEIGHT)];
+      if (!node.held) this.put(node, node.x + node.dx, node.y + node.dy);
       node.dx *= DAMPING;
       node.dy *= DAMPING;
     }
@@ -182,10 +198,13 @@ function pull(one, other) {
   other.dy -= dy * force;
 }
 
-// As far as the list goes, as long as there is room.
+// From one node, as far as the list goes; from several, around each; as long as there is room.
 async function begin(place) {
-  const picture = new Picture(place);
-  await picture.expand(place.dataset.graph);
+  const picture = new Picture(place), starts = place.dataset.graph.split(" ");
+  for (const id of starts) {
+    if (picture.nodes.size < ROOM) await picture.expand(id, starts.length > 1);
+  }
+  if (!picture.nodes.size) place.closest("section").hidden = true;
   for (let far = 1; far < Number(place.dataset.depth) && picture.nodes.size < ROOM; far += 1) {
     await Promise.all([...picture.nodes.keys()].slice(0, ROOM).map((id) => picture.expand(id)));
   }

@@ -1,4 +1,4 @@
-// The queue as it stands: asked for again every few seconds while somebody looks at it and does nothing in it.
+// Numbers as they stand: asked for again every few seconds while somebody looks at them and does nothing in them.
 "use strict";
 
 const PAUSE = 4000;

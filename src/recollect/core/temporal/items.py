@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _NUMBER = re.compile(r"(?P<number>[0-9]{1,4})|(?P<day>[0-9]{1,2})(?:st|nd|rd|th)|(?P<decade>(?:19|20)[0-9]0)s")
+_QUARTERS = frozenset({"q1", "q2", "q3", "q4"})
 _SENTENCE_STARTS = frozenset('.?!:"“(-')
 _TABLES: Mapping[str, Mapping[str, Any]] = {
     "NUMBER": words.NUMBERS,
@@ -32,6 +33,13 @@ _TABLES: Mapping[str, Mapping[str, Any]] = {
     "EDGE": words.EDGES,
     "SIDE": words.SIDES,
 }
+
+
+_TIMES = frozenset().union(
+    words.MONTHS, words.WEEKDAYS, words.SHORT_WEEKDAYS, words.SEASONS, words.DAYS_FROM_TODAY, _QUARTERS, {"tonight"}
+)
+_COUNTED = frozenset().union(words.UNITS, words.PARTS, words.WEEKDAYS, words.SEASONS)
+_MEANINGFUL = frozenset().union(*_TABLES.values(), _COUNTED, (f"{word}s" for word in _COUNTED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +54,10 @@ class Item:
     """Whether no space parts it from the item before."""
 
 
+_Named = tuple[str, Mapping[str, Any]]
+"""The text and the tags of an item."""
+
+
 def items_of(question: str, asked: Asked) -> list[Item]:
     """A quoted title becomes one mark, '24 is 2024; a question quoted as a whole keeps its words."""
     text = _SHORT_YEAR.sub("20", question.strip().strip('"“”').replace("’", "'"))
@@ -56,8 +68,8 @@ def items_of(question: str, asked: Asked) -> list[Item]:
     for match in _TOKEN.finditer(text):
         before = items[-1].text if items else "."
         titled = capitals_tell and before not in _SENTENCE_STARTS and match.group()[0].isupper()
-        item = _word(match.group(), before, titled, asked) if match.lastgroup == "word" else _other(match, asked)
-        items.append(replace(item, glued=match.start() == end))
+        named = _word(match.group(), before, titled, asked) if match.lastgroup == "word" else _other(match, asked)
+        items.append(Item(*named, glued=match.start() == end))
         end = match.end()
     return items
 
@@ -68,7 +80,7 @@ def _capitals_tell(text: str) -> bool:
     return sum(map(str.isupper, initials)) <= 0.6 * len(initials)
 
 
-def _other(match: re.Match[str], asked: Asked) -> Item:
+def _other(match: re.Match[str], asked: Asked) -> _Named:
     """A mark, or a date in digits."""
     text = match.group()
     numbers = [int(digits) for digits in re.findall("[0-9]+", text)]
@@ -77,25 +89,25 @@ def _other(match: re.Match[str], asked: Asked) -> Item:
         time = series.date(*numbers[:3])
     elif match.lastgroup == "numeric":
         time = series.numeric_date(asked, "/" in text, *numbers)
-    return Item(text, {text: None} if time is None else {text: None, "TIME": time})
+    return text, {text: None} if time is None else {text: None, "TIME": time}
 
 
-def _word(written: str, before: str, titled: bool, asked: Asked) -> Item:
+def _word(written: str, before: str, titled: bool, asked: Asked) -> _Named:
     text = written.lower()
     owner = text.endswith("'s")
     text = text.removesuffix("'s")
     if titled and text in words.TITLE_WORDS:
-        return Item(written, {})
+        return written, {}
     if titled and (text in words.UNITS or text in words.PARTS):
-        return Item(written, {text: None})
+        return written, {text: None}
     tags = {text: None} | (_number(text) if text[0].isdigit() else _meanings(text, asked))
     if text in words.OWNERS or (owner and text not in words.FOLLOWERS and text not in words.TRIGGERS):
         tags["OWNER"] = None
-    time = _time(text, before, written[0].isupper(), asked)
+    time = _time(text, before, written[0].isupper(), asked) if text in _TIMES else None
     if owner and time is not None and time.period:
         # "Monday's meeting" was on Monday, whatever noun follows; "March's full name" is a person's.
         time = replace(time, cues=words.BEFORE_OWN_DAY, guarded=False) if text in words.WEEKDAYS else None
-    return Item(text, tags if time is None else tags | {"TIME": time})
+    return text, tags if time is None else tags | {"TIME": time}
 
 
 def _number(text: str) -> dict[str, Any]:
@@ -112,7 +124,9 @@ def _number(text: str) -> dict[str, Any]:
 
 
 def _meanings(text: str, asked: Asked) -> dict[str, Any]:
-    """What a word contributes to the times that other words name."""
+    """What a word contributes to the times that other words name: most words nothing."""
+    if text not in _MEANINGFUL:
+        return {}
     tags = {tag: table[text] for tag, table in _TABLES.items() if text in table}
     one = text.removesuffix("s")
     if one in words.UNITS:
@@ -137,6 +151,6 @@ def _time(text: str, before: str, capital: bool, asked: Asked) -> Time | None:
         return series.months_of_year(asked, "season", words.SEASONS[text], 3, cues)
     if text in words.DAYS_FROM_TODAY:
         return series.day_from_today(asked, words.DAYS_FROM_TODAY[text])
-    if text in {"q1", "q2", "q3", "q4"}:
+    if text in _QUARTERS:
         return series.quarter(asked, int(text[1]))
     return once(series.part_of_day(asked, "night").at(0), "part") if text == "tonight" else None

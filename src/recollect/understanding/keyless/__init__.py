@@ -1,7 +1,7 @@
 """Understanding without a language model: rules that take what a speaker plainly says, and a tagger that judges them.
 
-There are many rules, and putting them together takes a second: that happens when the first message is read, not when a
-process starts that may never read one.
+There are many rules, and putting them together takes a second or two: that happens when the first message is read, not
+when a process starts that may never read one. Who has an event loop to keep puts them together part by part before.
 """
 
 from dataclasses import replace
@@ -11,7 +11,15 @@ from typing import Any
 
 from recollect.understanding.model import Fact, Understood, Utterance
 
-__all__ = ["corrections", "is_bare_correction", "spoken_of", "understand"]
+__all__ = ["PARTS", "corrections", "is_bare_correction", "put_together", "spoken_of", "understand"]
+
+PARTS = ("identity", "tastes", "orders", "limits", "circumstances", "decisions", "goals", "demands", "reading")
+"""The rules, the slowest to put together first; with the last of them all are there."""
+
+
+def put_together(part: str) -> None:
+    """Make one part of the rules ready. Takes up to half a second: not for an event loop."""
+    import_module(f"{__name__}.{part}")
 
 
 def understand(utterance: Utterance) -> Understood:
@@ -50,9 +58,9 @@ def spoken_of(utterance: Utterance) -> tuple[Fact, ...]:
 
 @cache
 def _rules() -> Any:
-    return import_module("recollect.understanding.keyless.reading")
+    return import_module(f"{__name__}.reading")
 
 
 @cache
 def _corrections() -> Any:
-    return import_module("recollect.understanding.keyless.correcting")
+    return import_module(f"{__name__}.correcting")

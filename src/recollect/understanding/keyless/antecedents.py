@@ -63,7 +63,8 @@ def resolved(text: str, message: str) -> str | None:
 _POINTED = re.compile(
     r"\b(?P<first>[Tt])h(?:is|ese|ose) (?!(?:time|way|stuff|thing|things|kind|sort|one|ones|year|month|week|day"
     r"|days|morning|afternoon|evening|season|term|semester|quarter|spring|summer|autumn|winter|is|was|will|would|has"
-    r"|are|were|and|or|all|in|to)\b)(?=[a-z])"
+    r"|are|were|and|or|all|in|to|on|for|at|by|from|with|as|of|too|either|again|yesterday|today|tomorrow|last|next|until"
+    r"|before|after|because|since|so|but|if|when|instead)\b)(?=[a-z])"
 )
 
 

@@ -63,7 +63,8 @@ _KIN = re.compile(
     r"|has|was|lives|works|loves)\b)"
 )
 _PROPER = re.compile(
-    r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora|windows|vim|neovim"
+    r"\b(python|javascript|typescript|java|kotlin|rust|ruby|linux|ubuntu|debian|fedora"
+    r"|(?<!the )(?<!our )(?<!my )(?<!new )(?<!old )(?<!all )(?<!and )windows|vim|neovim"
     r"|emacs|postgres|postgresql|mysql|sqlite|mongodb|redis|django|flask|react|angular|vue|svelte|rails"
     r"|laravel|german|french|spanish|english|italian|portuguese|dutch|polish|russian|chinese|japanese"
     r"|korean|swedish|danish|norwegian|finnish|turkish|greek|arabic|hindi|monday|tuesday|wednesday"

@@ -2,6 +2,7 @@
 
 import re
 from calendar import monthrange
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -39,8 +40,8 @@ _MONTH = (
 _WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|mon|tues|wednes|thurs|fri|satur|sun)day"
 _PART = r"(?: (?:morning|afternoon|evening|night)(?!s))?"
 _BOUND = (
-    r"(?P<bound>to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|about"
-    r"|of|late in|early in|later|earlier)(?: the| this)? "
+    r"(?P<bound>(?i:to|by|since|until|till|before|after|from|through|starting|on|in|at|for|during|over|around|about"
+    r"|of|late in|early in|later|earlier))(?P<the> the| this)? "
 )
 
 _DAY_OF_WEEK = (
@@ -75,7 +76,8 @@ _RELATIVE = re.compile(
     rf"|(?:(?<=\bon )|(?!{_WEEKDAY} (?:noon|[a-z]{{3,}}[^s]s|[a-z]{{3,}}ing)\b))"
     rf"(?P<bare_weekday>{_WEEKDAY}){_PART}(?!s|-|\.\w| (?:mornings|afternoons|evenings|nights|night|through|to "
     r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|and (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)\b"
-    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:(?:and|or) (?:the )?\d{1,2}(?:st|nd|rd|th) floor|floor|time|place|of"
+    r"|(?P<ordinal>\d{1,2})(?:st|nd|rd|th)\b(?! (?:from now on|(?:every|each) month|(?:and"
+    r"|or) (?:the )?\d{1,2}(?:st|nd|rd|th) floor|floor|time|place|of"
     r"|century|grade|birthday|anniversary"
     r"|edition|street|street|version|attempt|year|season|marathon|\w+ (?:birthday|anniversary)))"
     r"|(?P<iso>\d{4}-\d\d-\d\d)\b"
@@ -105,6 +107,16 @@ _RESOLVED = re.compile(
     r"\b(?:(?:decided|agreed|chosen|chose|opted|voted|promised|committed) (?:not )?(?:to|that|against)"
     r"|decided:|settled on|decided on|(?:gave|given) (?:us|me)(?= (?:only |just )?(?:until|till)\b)) "
 )
+_RESOLVED_WHEN = re.compile(
+    r"(?<!had )\b(?:decided|agreed|voted|opted|resolved|promised|committed|(?:picked|chose|chosen|set|fixed|found)"
+    r" (?:an?|the|our) (?:\w+ )?(?:date|day|weekend|month|venue|slot))\b"
+    rf"(?P<when>(?: [^\s,;:]+){{0,6}}?)(?::| (?:not to|to|that|against|for|on)\b(?! (?:the )?(?:{_WEEKDAY}|{_MONTH}"
+    r"|\d|last\b|this\b|next\b)))"
+    r"|\b(?:settled|landed)(?= on\b)|\b(?:chose|chosen|picked|opted for|selected|(?:went|gone) (?:with|for)"
+    r"|settled on)\b"
+    r"[^;:]{2,60}? for\b"
+)
+"""When something was resolved, and after it what was: "decided on Tuesday that …"."""
 _FUTURE = re.compile(
     r"\b(?:will|am|is|are|going to|want|wants|plan|plans|planning|hope|hopes|aim|aims|need|must|has to"
     r"|starts?|begins?|would like|goal|deadline|due|cannot|let us|intend)\b"
@@ -194,17 +206,15 @@ def absolute(text: str, today: date, past: bool | None = None) -> Dated:
     """The text with each date written in ISO form: a day, a month, a year, or the week of a Monday."""
     if not _may_date(text):
         return Dated(text, None, False)
-    back = is_past(text) if past is None else past
     text = _SHARED_MONTH.sub(r"\g<day> \g<month>\g<and>", text)
+    looks_back = _direction(text, is_past(text) if past is None else past)
     days: list[date] = []
 
     def written(found: re.Match[str]) -> str:
         before = text[max(found.start() - 24, 0) : found.start()]
-        if _RECURRING.search(before) or (
-            found["bare_weekday"] and not found["bound"] and _PART_OF_A_NAME.search(before)
-        ):
+        if _RECURRING.search(before) or (found["bare_weekday"] and _names_something(found, text, before)):
             return found.group()
-        point = _point(found, today, back)
+        point = _point(found, today, looks_back(found.start()))
         if point is None:
             return found.group()
         days.append(point.day)
@@ -222,6 +232,37 @@ def absolute(text: str, today: date, past: bool | None = None) -> Dated:
     return Dated(made, days[0] if days else None, bool(days))
 
 
+_SINCE_WHAT = re.compile(r"\bsince (?:the|my|our|his|her|their|an?) [^,;:]+$")
+
+
+def _direction(text: str, past: bool) -> Callable[[int], bool]:
+    """Whether a date at a place of the text lies behind: what was resolved may lie ahead of when it was."""
+    since, resolved = _SINCE_WHAT.search(text), _RESOLVED_WHEN.search(text)
+    if since is not None:
+        return lambda place: past or place > since.start()
+    if resolved is None:
+        return lambda place: past
+    lies_behind = is_past(text[resolved.end() :])
+    ahead_from = resolved.end("when") if resolved["when"] is not None else resolved.end()
+    return lambda place: place < ahead_from or lies_behind
+
+
+def _names_something(found: re.Match[str], text: str, before: str) -> bool:
+    """A weekday that is part of a name ("the Tuesday class") or owns something ("Thursday's")."""
+    after = text[found.end() :]
+    if after.startswith(("'s", "’s")):
+        return True
+    if found["bound"]:
+        return found["the"] is not None and _NOUN_AFTER.match(after) is not None
+    return _PART_OF_A_NAME.search(before) is not None
+
+
+_NOUN_AFTER = re.compile(
+    r" (?!(?:at|in|on|before|after|of|and|or|but|so|because|since|until|with|for|from|to|by|when|I|we|the|my|our|that"
+    r"|which|not)\b)[a-z]"
+)
+
+
 def _finer(found: re.Match[str]) -> str:
     """Of two dates for one time the one that says more ("last week on March 31st")."""
     first, second = found["first"], found["second"]
@@ -230,7 +271,7 @@ def _finer(found: re.Match[str]) -> str:
 
 def _with_preposition(found: re.Match[str], point: _Point) -> str:
     bound = found["bound"]
-    if bound in _ALOOF:
+    if bound and bound.lower() in _ALOOF:
         return f"{bound} {point.written}"
     if bound == "of":
         return f"of {point.written}"

@@ -9,7 +9,8 @@ from recollect.understanding.keyless.text import pattern
 _WE = (
     r"(?:I|we|my (?:boss|wife and I|husband and I|partner and I|wife|husband|partner)|our (?:boss|cto|CTO)"
     r"|(?:the|my|our) (?!other\b)(?:[\w'’-]+ )?(?:team|board|group|company|committee|family|council|club|band|staff"
-    r"|partners|trustees|residents|association|choir|class|parents|management|owners|members|society|crew|jury|panel|syndicate|co-op"
+    r"|partners|trustees|residents|association|choir|class|parents|management|owners|members|society|crew|jury"
+    r"|panel|syndicate|co-op"
     r"|department|faculty|squad|neighbours|neighbors|street|office|parish|school|union|firm|lab|kids|clients)"
     r"|(?:Team|Committee|Board|Council|Management|Everyone|Club|Choir|Family)"
     r"|(?:my|our) [\w-]+(?: <CAP>)? and I|<CAP> and I)"
@@ -31,7 +32,8 @@ _DECIDED = (
         r"|scrapped|shelved|froze|ditched|binned|axed|greenlit|cancelled|canceled|killed off|postponed|signed off on"
         r"|committed to|locked in"
         r"|finali[sz]ed|landed on|standardi[sz]ed on|plumped for|gave the (?:green light|go-ahead) to"
-        r"|signed with|said (?:yes|no) to|pulled the (?:plug|trigger) on|called off|vetoed|sworn off|swore off"
+        r"|signed with|rejected the|voted down|thrown out the|threw out the|awarded (?:the|.{2,30} to)"
+        r"|said (?:yes|no) to|pulled the (?:plug|trigger) on|called off|vetoed|sworn off|swore off"
         r"|walked away from|withdrawn (?:my|our|the))\b(?! if\b| whether\b| yet\b)"
     ),
     pattern(
@@ -39,7 +41,8 @@ _DECIDED = (
         rf"|switch to|drop|migrate "
         r"to|keep|stick with|adopt|build (?:it|the|this|our) .{2,40} (?:in|on|with)|rewrite|replace"
         r"|take the|host|deploy|skip|cancel|postpone|rent|deprecate|support)|sticking with|moving "
-        r"(?:forward|ahead) with|proceeding with|switching (?:from .{2,40} )?to|dropping|doing away with|moving "
+        r"(?:forward|ahead) with|proceeding with|switching (?:(?:from|the|our|my|over|all) (?:.{2,40} )?)?to"
+        r"|dropping|doing away with|moving "
         r"(?:away from|off)|settling on|choosing|replacing|adopting|standardi[sz]ing on|opting for|cancelling"
         r"|canceling|postponing|abandoning|binning|axing|deprecating|retiring the|phasing out|migrating (?:from "
         r".{2,40} )?to|keeping the|ditching|skipping|picking|turning down|not (?:renewing|going|doing"
@@ -74,7 +77,8 @@ _DECIDED = (
         rf"{_WE} (?:am|are|is) (?:<ADV>)*(?:signing (?:us |me |myself |ourselves |the \w+ )?up (?:for|to|with)"
         r"|taking the (?!train|bus|tube|metro|tram|plane|ferry|boat|car|bike|lift|stairs|kids|children|boys|girls"
         r"|dogs?|cats?"
-        r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity|medication|tablets"
+        r"|day|week|night|morning|afternoon|bins?|rubbish|time|lead|long|scenic|exam|test|opportunity"
+        r"|medication|tablets"
         r"|pills)\w+"
         r"|moving (?:\w+ )?to (?!(?:an?|the|my|our|his|her|another|live|be|you|their|<CAP>)\b)[a-z]+-[\w-]+)\b"
     ),
@@ -105,7 +109,10 @@ _DECIDED = (
         r"|signal|response)\w+"
     ),
     pattern(rf"instead,? {_WE} (?:am|are|is|will be) (?:<ADV>)*\w+ing (?!today|tonight)\w+", re.IGNORECASE),
-    pattern(rf"{_WE} (?:<ADV>)*(?:go|goes) with (?!it\b|this\b|that\b|the flow)\w+"),
+    pattern(
+        rf"{_WE} (?!(?:\w+ )?(?:usually|always|often|normally|mostly|generally|sometimes)\b)(?:<ADV>)*(?:go"
+        rf"|goes) with (?!it\b|this\b|that\b|the flow)\w+"
+    ),
     pattern(
         r"(?:I am|we are) (?:<ADV>)*going for (?:the|an?) (?!walk|run|swim|drive|ride|coffee|drink|hike|jog|meal"
         r"|check|stroll|look"
@@ -174,7 +181,11 @@ _UNDECIDED = pattern(
 _TRIVIAL_CHOICE = pattern(
     r"\bto (?:take a (?:break|nap|look|walk|shower)|go (?:to bed|home|out|for a walk)|sleep|ask you|ask"
     r"|try (?:it|this|that|your|you)|call it a day|eat|order|have (?:a|some|lunch|dinner)|start over"
-    r"|write to you|chat|text you|test you|give (?:it|this|you))\b"
+    r"|write to you|chat|text you|test you|give (?:it|this|you)"
+    r"|(?:rewrite|rephrase|reword|shorten|cut|redo|change|drop|rename|split|keep) (?:the|this|my"
+    r"|that) (?:[\w-]+ )?(?:intro"
+    r"|introduction|paragraph|sentence|section|title|heading|headline|line|variable|function|method|slide|verse"
+    r"|ending)s?)\b"
     r"|\b(?:to (?:have|cook|make|wear|watch|drink|read|play)|on|for) [^,:]{2,40}\b(?:tonight|this evening"
     r"|for (?:lunch|dinner|breakfast|tea|supper))\b"
 )
@@ -187,7 +198,8 @@ _PRELUDE = pattern(
     re.IGNORECASE,
 )
 _THE_ONE = pattern(
-    r"it is (?:<ADV>)*(?:going to be )?(?P<v>the [\w' -]{2,40}, not the [\w' -]{2,40}|(?:<CAP>"
+    r"it (?:will be|is (?:<ADV>)*(?:going to be)?) ?(?P<v>(?:the|(?<=be )an?) [\w' -]{2,40}, not (?:the"
+    r"|an?) [\w' -]{2,40}|(?:<CAP>"
     r"|the [\w-]+(?: [\w-]+)?)(?= then$))"
     r"(?: then)?$"
 )
@@ -219,15 +231,21 @@ _HEADED = "we decided: "
 
 _GOING_BACK = pattern(
     r"(?:I am|we are) (?:<ADV>)*not going (?:(?:back|anywhere|there|home|out)(?:$| (?!to \w))|to lie\b)"
-    r"|.*\b(?:agreed to disagree|going with (?:him|her|them|you|(?:my|our) <REL>)"
+    r"|.*\b(?:agreed to disagree|(?:go|going|goes|went|gone) with (?:him|her|them|you|(?:my|our"
+    r"|the) (?:[\w-]+ )?(?:<REL>|kids"
+    r"|children|boys|girls|family|friends?|mates?|colleagues?|neighbou?rs?|dogs?|class|choir|lads|grandchildren)\b"
+    r"|<CAP>(?: and <CAP>)? (?:to|and the)\b)"
     r"|going for an? (?:\w+ )?(?:curry|pint|beer|pizza|bite|picnic|spin|cycle|wander|dip|burger|kebab|paddle|scan))\b"
     r"|.*\b(?:chose|picked|choosing) (?:my|his|her|our) (?:words|moments?|battles?)\b"
 )
 _OPENERS = r"(?:(?:ok|okay|right|so|well|and|anyway|good news|update|news|also|oh),? )*"
 _ANNOUNCED = pattern(
-    rf"{_OPENERS}(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest|official|joint) )*(?:decisions?"
+    rf"{_OPENERS}(?:(?:after|at|in|during|following) (?:the|our|an?|today's"
+    rf"|yesterday's) [^:,]{{3,30}}?,? (?={_WE} ))?(?P<head>(?:(?:the|our|my|final|team|board|big|key|latest"
+    rf"|official|joint) )*(?:decisions?"
     r"|(?<=final )call|(?<=the )call"
-    r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome|verdict"
+    r"|(?<=our )call|(?<=team )call|(?<=big )call|(?<=board )call|ruling|resolution|decision log|upshot|outcome"
+    r"|verdict|results?"
     r"|(?<=final )answer"
     r"|(?<=team )meeting|(?<=board )meeting|(?<=team )vote)(?: (?:from|of|at|in|after|on|by|last|this"
     r"|yesterday|today|taken|made)\b[^:]{0,60})?"
@@ -294,15 +312,22 @@ def announced(said: str) -> Iterator[Draft]:
     for point in points:
         if _REASONED.match(point) or len(point) < _SHORTEST_POINT:
             continue
-        yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
+        if _AND_I.match(point):
+            yield Draft("decision", point[:1].lower() + point[1:], 0.85)
+        else:
+            yield Draft("decision", point if _ASSERTS.match(point) else f"{decided}: {point}", 0.85)
 
 
 def _points(body: str) -> list[str]:
     """The decisions of a list, one by one; of "A, B, and C" all three."""
-    points = _EACH_POINT.split(body)
+    together = _AND_I.match(body)
+    start = 0 if together is None else together.end()
+    points = _EACH_POINT.split(body[start:])
+    points[0] = body[:start] + points[0]
     return [each for point in points for each in _ITEM.split(point)] if ", and " in body else points
 
 
+_AND_I = re.compile(r"(?:[Mm]y|[Oo]ur) [\w-]+(?: [A-Z]\w+)? and I\b")
 _ITEM = re.compile(r", (?!not\b|which\b|who\b|because\b|so\b|but\b|with\b|in\b|on\b|at\b|from\b|by\b|for\b|then\b)")
 _TOPIC = pattern(
     r"\b(?:on|about|for|of) (?!<DAY>|<MONTH>|\d|all\b|us\b|the (?:meeting|call|vote|retro)\b)[^:,–—]{3,50}$"
@@ -342,11 +367,16 @@ def decision(text: str) -> Draft | None:
 
 def _no_choice(text: str) -> bool:
     """Something undecided or too small, a matter of files, or only a resolve to go on."""
-    if _GOING_BACK.match(text) or _UNDECIDED.search(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
+    if _GOING_BACK.match(text) or _undecided(text) or _TRIVIAL_CHOICE.search(text) or _KEEPING.match(text):
         return True
     if _SHIFTED.match(text) and _FILES.search(text):
         return True
     return bool(_PERSEVERING.search(text) or _NEXT_STEP.match(text))
+
+
+def _undecided(text: str) -> bool:
+    found = _UNDECIDED.search(text)
+    return found is not None and not (found.group().startswith("had ") and _BY_THEN.search(text))
 
 
 _BARE = 2
@@ -406,10 +436,16 @@ def _as_chosen(text: str) -> str:
 
 def given_up(text: str) -> bool:
     """Whether a choice was planned or made once and holds no more: "we had picked Oslo"."""
-    return _NO_LONGER.search(text) is not None and not _INSTEAD_OF_IT.search(text)
+    return _NO_LONGER.search(text) is not None and not (_INSTEAD_OF_IT.search(text) or _BY_THEN.search(text))
 
 
 _INSTEAD_OF_IT = re.compile(r"\b(?:but|instead|now|so|then)\b")
+
+
+_BY_THEN = re.compile(
+    r"\bby (?:the end of )?(?:\d{4}|the time|then|lunch|noon|midnight|\w+day|the \w+)\b", re.IGNORECASE
+)
+""" "By Friday I had decided to go": told from a later moment, and it holds."""
 
 
 _NO_LONGER = pattern(

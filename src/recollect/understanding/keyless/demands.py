@@ -6,6 +6,7 @@ from recollect.understanding.keyless import vocabulary as words
 from recollect.understanding.keyless.antecedents import unpointed
 from recollect.understanding.keyless.draft import Draft, pointing
 from recollect.understanding.keyless.sentences import RULED
+from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import pattern
 
 _THING = (
@@ -48,7 +49,8 @@ _AUTHORITY = pattern(
     r"|Management|[Ss]pec|[Ss]pecs|[Bb]rief|[Rr]ules|[Rr]egulations|[Cc]ontract|[Tt]enancy|[Dd]oc|[Dd]octors|[Dd]entist"
     r"|[Cc]onsultant|[Vv]et|[Cc]ouncil|[Vv]enue|[Aa]irline|[Bb]ank|[Ii]nsurers|[Ff]inance|[Oo]ps|[Pp]rocurement|HOA"
     r"|[Tt]eacher|[Uu]ni|[Uu]niversity|[Cc]lients|[Cc]ustomers|[Pp]ublisher|[Ss]tatute|[Ll]aw|guidelines|SLA|GDPR|union"
-    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e|ministry|museum"
+    r"|[Ss]upervisor|[Pp]harmacist|[Mm]arket|grant|tender|letter|by-laws|bylaws|norm|standard|permit|licen[cs]e"
+    r"|ministry|museum"
     r"|carrier|neurologist|auditors?|reviewers|regs|building|tenancy|statutes|syllabus|handbook)(?: \w+)?(?: also)?)"
     r" (?:(?:(?:insists?|insisted) on (?P<on>.+)|(?:says"
     r"|said|insists?|requires?"
@@ -331,7 +333,7 @@ _REPAIR = re.compile(
 
 
 _WHATEVER = re.compile(
-    r"^(?:whatever|whichever|anything)(?: (?P<noun>(?!you\b|we\b|I\b|else\b)[\w-]+(?: [\w-]+)?))? (?:you|we|I) "
+    r"^(?:whatever|whichever|anything)(?: (?P<noun>(?!you\b|we\b|I\b|else\b)[\w-]+(?: [\w-]+)?))? you "
     r"(?:pick|suggest|propose|choose|recommend|find|write|build|come up with|use|decide on|go for|go with|order"
     r"|plan|cook|book)"
     r" (?P<must>must|has to|needs to|cannot|should not|may not)\b(?!.*\b(?:it|that|this)$)"
@@ -395,10 +397,22 @@ def _wanted(text: str) -> Draft | None:
     return Draft("constraint", f"I {'cannot take' if 'not' in match['must'] else 'need'} {thing}", 0.85)
 
 
+_MATTER = pattern(r"it (?P<must>has to|have to|needs to|must|must not|cannot|may not|should never) (?P<rest>\w+ .+)")
+
+
+def of_the_matter(text: str) -> str | None:
+    """A requirement on what the talk is about, which the message does not name: "it has to run on Java 8"."""
+    match = _MATTER.match(text)
+    if match is None or _EPISTEMIC.match(match["rest"]) or _OF_A_TEXT.search(text) or _SOON.search(text):
+        return None
+    return f"what I need {match['must']} {match['rest']}"
+
+
 _TAGGED_RULE = pattern(
     r"(?:so |and |ok |right |well )*(?P<rule>(?:[^,:]|, (?:no|nor|or|and)\b){6,110})(?:,|:| [–—-])(?: and)? (?:(?:it"
     r"|that|this) is )?(?:(?:an?|the|our"
-    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's|doctor's|company's|"
+    r"|my|in|by|just|simply|company|school|house|hard|legal|fire|safety|insurance|building|club|landlord's"
+    r"|doctor's|company's|"
     r"team|family|visa|lab|site|firm) )*(?:policy|rules?|regs|regulations?|the law|law|by law|requirement|condition"
     r"|orders|"
     r"lease|contract|tenancy agreement)(?: (?:in|at|of|from|for|since|here|with|on)\b[^,:?]{0,50})?",
@@ -419,13 +433,14 @@ def declared(said: str) -> Draft | None:
     match = _TAGGED_RULE.fullmatch(said)
     if match is None or not _BINDS.search(match["rule"]) or _TO_THE_ASSISTANT.search(match["rule"]):
         return None
-    return Draft("constraint", said[match.start("rule") :].replace(": ", ", "), 0.85, own=False)
+    return Draft("constraint", spoken(said[match.start("rule") :].replace(": ", ", ")), 0.85, own=False)
 
 
 _OF_THE_WORLD = re.compile(
     r"(?:(?:all |most )?(?:drivers|cyclists|pedestrians|motorists|trucks|lorries|cars|passengers|travellers"
     r"|travelers|citizens"
-    r"|tourists|pupils|students|children|kids|minors|adults|people|humans|vegans|vegetarians|employers|employees|landlords"
+    r"|tourists|pupils|students|children|kids|minors|adults|people|humans|vegans|vegetarians|employers"
+    r"|employees|landlords"
     r"|tenants|companies|banks|doctors|planes|ships|dogs|cats|babies)(?: (?:under|over) \w+)? (?:must|cannot"
     r"|may not|have to"
     r"|need to|should)|an? [\w-]+(?: [\w-]+)? (?:must|cannot|may|has to|can)|there (?:is"

@@ -521,14 +521,15 @@ RULES: tuple[Rule, ...] = (
     ),
     (
         pattern(
-            r"<I>work (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+            r"<I>work (?:<ADV>)*(?:full-time |part-time |freelance |there )?as (?:(?:an?"
+            r"|the) )?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _work_as,
     ),
     (
         pattern(
             r"I am (?:now |currently |still )*(?:working|employed|freelancing) (?:full-time |part-time "
-            r")?as (?:a|an|the)? ?(?P<v>[^,.;:!?()]{2,80})"
+            r")?as (?:(?:an?|the) )?(?P<v>[^,.;:!?()]{2,80})"
         ),
         _work_as,
     ),

@@ -136,6 +136,11 @@ _DISCOURSE = frozenset(
         "budget",
         "diet",
         "allergies",
+        *("decided", "agreed", "settled", "resolved", "confirmed", "sorted", "done", "final", "official", "verdict"),
+        *("result", "results", "outcome", "upshot", "conclusion", "decisions", "resolution", "announcement", "goals"),
+        *("target", "aim", "objective", "request", "question", "warning", "caveat", "bonus", "info", "instruction"),
+        *("instructions", "admin", "confession", "job", "work", "home", "kids", "family", "house", "health", "again"),
+        *("first", "second", "third", "lastly", "finally", "seriously", "honestly", "basically", "quick", "topic"),
     ]
 )
 
@@ -352,9 +357,15 @@ def _without_quotes(text: str) -> str:
     return text
 
 
+_EXCLAIMED = re.compile(r"(?!(?:I|I'm|We|My|Always|Never|No|Yes)\b)[\w'-]+(?: [\w'-]+)?[!.]")
+"""A word or two that are only named: "stop saying 'Absolutely!'"."""
+
+
 def _quote_or_title(found: re.Match[str]) -> str:
     """A short quoted name or title is the speaker's own; anything longer, or that speaks, is a quote."""
     inside = found[1].strip()
+    if _EXCLAIMED.fullmatch(inside):
+        return inside.rstrip("!.")
     if len(inside.split()) <= 5 and not _SPEAKING.search(inside) and not inside.endswith(("!", "?", ".")):
         return inside.rstrip(",")
     return GAP

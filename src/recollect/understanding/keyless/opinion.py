@@ -54,6 +54,7 @@ def believed(facts: Sequence[Fact], marks: Marks) -> list[Fact]:
 _PLAINLY_ORDERED = re.compile(
     r"(?:(?:please|and|also|so),? )*(?:(?:do not|don['’]t) ever\b|(?:my |a |one )?standing (?:order|rule|request)\b"
     r"|I(?: would|['’]d) (?:rather|prefer it if) you (?:always|never)\b"
+    r"|(?:when|whenever|if|any ?time) I say [^,]{2,40},? I mean\b"
     r"|(?:can|could|will|would) you (?:please |make sure (?:that )?(?:you|to) )+(?:always|never)\b)",
     re.IGNORECASE,
 )
@@ -84,10 +85,26 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
         for statement in statements
         if statement.confidence <= _TENTATIVE
         or _CORRECTS.match(statement.quote)
+        or (statement.type in _PLAIN_WORDS and _PLAIN_WORDS[statement.type].search(statement.content))
         or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
 
 
+_PLAINLY_BINDS = re.compile(
+    r"\b(?:must (?:not|never)|may (?:not|never|only) (?!have\b|be (?:true|right|so)\b)|(?:is|are) (?:not|never"
+    r"|only) (?:allowed"
+    r"|permitted) to|(?:is|are) (?:forbidden|prohibited|obliged|legally required) (?:to|from)|no longer than \d"
+    r"|forbids?\b"
+    r"|prohibits?\b)|^(?:Legal|Compliance|Security|HR|IT|Finance|Procurement)\b.* (?:cannot|must|may not|let)\b"
+)
+"""Words that can be nothing but a lasting limit, whatever the tagger makes of the rest."""
+_PLAINLY_CHOSEN = re.compile(
+    r"\bdecided on (?:the|an?) [^,]+, not (?:the|an?) |\b(?:decided|chose|chosen|opted|picked|settled on"
+    r"|(?:went|gone) (?:with|for))\b.* (?:instead of|rather than|over) (?!there\b"
+    r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
+)
+"""A choice that names what was not chosen."""
+_PLAIN_WORDS: Mapping[str, re.Pattern[str]] = {"constraint": _PLAINLY_BINDS, "decision": _PLAINLY_CHOSEN}
 _CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
 """Who corrects something wants it known."""
 
@@ -211,11 +228,28 @@ _MONEY_MAY_GO = re.compile(
 )
 
 
+_OF_THE_BODY = frozenset(f"constraint.{key}" for key in ("diet", "allergy", "intolerance", "condition", "medication"))
+_CLAUSE_START = re.compile(
+    r"[;:] |, (?:and |but |so )?(?=I\b|my\b|[A-Z]\w+ (?:is|has)\b)|\b(?:and|but|so|because|since) (?=I\b)"
+)
+_SOMEBODY_HAS = re.compile(
+    r"\W*(?:(?:and|but|so|also|because|since|as),? )*(?:(?!I\b|Severely\b"
+    r"|Not\b)[A-Z][\w-]+(?: [A-Z][\w-]+)?(?:,[^,]{2,30},)?|(?:[Mm]y|[Oo]ur) "
+    rf"(?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})(?:,? [A-Z]\w+)?|[Hh]e|[Ss]he|[Tt]hey)"
+    r"(?:['’]s|['’]re| (?:is|was|are|has|have|had|takes?|suffers?|gets?|eats?|can['’]?t|cannot|can not"
+    r"|does(?:n['’]t| not)|do not"
+    r"|don['’]t|keeps?|needs?|must))\b(?! (?:me|my|gives? me)\b)(?!.*\b(?:I|me|my)\b)"
+)
+"""Somebody else as the subject: "Ada is allergic to …"."""
+
+
 def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
     if value.key == "identity.children":
         return _BESIDE_A_CHILD.match(text, value.end) is not None and _A_CHILD_BEFORE.search(before) is None
+    if value.key in _OF_THE_BODY:
+        return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
         named = [found["own"] is not None for found in _WHOSE.finditer(before)]
         return bool(named) and not named[-1]
@@ -226,13 +260,16 @@ def _of_another(value: Value, text: str) -> bool:
 
 
 _NO_SUBJECT = re.compile(
-    r"(?!(?:I|[Mm]y|[Ww]e|[Oo]ur|[Tt]he|[Aa]n?|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Tt]his|[Tt]hat|[Tt]hese"
-    r"|[Tt]here|[Nn]o|[Nn]othing|[Ee]very|[Ee]ach|[Aa]ll|[Bb]oth|[Nn]obody|[Ee]verything|i|[Ss]o|[Aa]nd|[Bb]ut|[Bb]ecause"
+    r"(?!(?:I|[Mm]y|[Ww]e|[Oo]ur|[Tt]he|[Aa]n?|[Hh]e|[Ss]he|[Tt]hey|[Ii]t|[Hh]is|[Hh]er|[Tt]heir|[Tt]his"
+    r"|[Tt]hat|[Tt]hese"
+    r"|[Tt]here|[Nn]o|[Nn]othing|[Ee]very|[Ee]ach|[Aa]ll|[Bb]oth|[Nn]obody|[Ee]verything|i|[Ss]o|[Aa]nd|[Bb]ut"
+    r"|[Bb]ecause"
     r"|[Ss]ince|[Aa]s|[Ff]rom|[Bb]y|[Oo]n|[Ii]n|[Aa]t|[Ff]or|[Tt]o|[Nn]ot|[Nn]ever|[Aa]lways)\b)[a-z]"
 )
 _LEADS = " \t\n,;:–—-()."
 
 
+_SHARED = re.compile(r"\W*\b(?:and|but|so) (?:I|we|my|our|the|it|he|she|they)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|so|also|plus)$", re.IGNORECASE)
 _NO_CLAUSE = re.compile(
     r"(?:of|on|in|at|with|after|before|for|from|to|because|since|as|than|that|which|who|I need|we need|only)\b"
@@ -250,11 +287,18 @@ def type_of(said: str, marks: Marks) -> StatementType | None:
     if stands is None or _NO_CLAUSE.match(said):
         return None
     before = _JOINED.sub("", marks.text[: stands[0]].rstrip()).rstrip()
-    if before and before[-1] not in ",;:–—(.!?)\n":
+    if (before and before[-1] not in ",;:–—(.!?)\n") or _SHARED.match(_after(said, marks, stands[0])):
         return None
     likely = {type: marks.likely(type, said) for type in STATEMENTS}
     best = max(STATEMENTS, key=likely.__getitem__)
     return best if best in _PLAINLY_SAID and likely[best] >= ADD[best] else None
+
+
+def _after(said: str, marks: Marks, start: int) -> str:
+    """What follows a clause in its message."""
+    last = said.rsplit(maxsplit=1)[-1]
+    place = marks.text.find(last, start)
+    return "" if place < 0 else marks.text[place + len(last) :]
 
 
 _PLAINLY_SAID: tuple[StatementType, ...] = ("constraint", "goal")
@@ -281,8 +325,14 @@ def passages(marks: Marks, kind: StatementType, taken: Sequence[Statement]) -> I
         there = tuple(statement for statement in taken if _tells(statement.content, passage, marks))
         if not there:
             yield Told(said, ())
+        elif kind == "constraint" and _JOINS_TWO.search(said) and any(each.type == kind for each in there):
+            continue
         elif not covers(" ".join(statement.content for statement in there), said):
             yield Told(said, tuple(statement for statement in there if statement.type == kind))
+
+
+_JOINS_TWO = re.compile(r"\b(?:and|but|so) (?:I|we)\b")
+"""A passage of two clauses, of which a limit that was read already may be one: the other is none."""
 
 
 def _tells(content: str, passage: Passage, marks: Marks) -> bool:

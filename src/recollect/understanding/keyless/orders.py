@@ -108,12 +108,21 @@ _WHENEVER = pattern(
     rf"|never) .+|(?<=, )(?:do not |just |only )?{_VERB}\b.+|(?<=n ){_COMMAND}\b.+)",
     re.IGNORECASE,
 )
+_I_MEAN = pattern(
+    r"(?:please |and |also |so |(?:from now on|going forward|in future),? )*(?P<v>(?:when|whenever|if"
+    r"|every time|any ?time|each time)"
+    r" I (?:just |only )?(?:say|write|mention|type|ask about|talk about|speak of"
+    r"|refer to)\b[^,]{2,60},? I (?:always )?mean\b.+)",
+    re.IGNORECASE,
+)
+"""What a word stands for in all that is said: "when I say the flat I mean the one in Graz"."""
 _WANT_YOU = pattern(
     r"(?:I (?:<ADV>)*(?:want|need|expect|would like|would prefer|prefer|ask|would appreciate)(?: it if)? "
     r"you (?:to )?|you (?:should|must|are to|need to|have to) |you are (?=(?:never|always) to\b)|can you (?:please )?"
     r"|could you "
-    r"(?:please )?|I would appreciate it if you |it would be (?:great|nice|helpful|good|best) if you (?:could "
-    r")?)(?P<v>(?:always|never|not ever) .+"
+    r"(?:please )?|I would appreciate it if you |it would (?:be (?:great|nice|helpful|good|best|easier)"
+    r"|help(?: me)?(?: a lot)?) if you (?:could "
+    r"|would )?)(?P<v>(?:always|never|not ever) .+"
     rf"|(?:not )?{_VERB}\b.{{3,120}}?\b(?:each time|every time|every single time|whenever|as a rule|by default|in "
     r"every (?:answer|reply|message|chat)|from now on|going forward)\b.*)"
 )
@@ -192,7 +201,8 @@ _STOP_DOING = pattern(
     r"|enough with|enough of|lay off|knock off|less of|go easy on|spare me|I do not want you to|I do not want to "
     r"see)(?: with| out| it with| all)?(?: the| "
     r"your| those| these| all)* (?P<v>(?:using"
-    r"|recommending|proposing|offering|reminding|opening|calling|adding|saying|starting|ending|apologi[sz]ing|repeating|asking|giving|writing|including"
+    r"|recommending|proposing|offering|reminding|opening|calling|adding|saying|starting|ending|apologi[sz]ing"
+    r"|repeating|asking|giving|writing|including"
     r"|putting|telling|sending|making|suggesting|summari[sz]ing|praising|flattering|lecturing|use|call me"
     r"|add|start|end|apologi[sz]e|include|say|give me|tell me|sugar-?coat|explain|ask me|write)\b.*"
     r"|(?:[\w-]+ ){0,2}(?:emojis?|emoticons|exclamation (?:marks|points)|jargon|small talk|flattery|bullet points"
@@ -505,7 +515,8 @@ _CIRCUMSTANCES = re.compile(
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ONE_RULE = re.compile(
-    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first) )*(?:new"
+    r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first|more|last"
+    r"|final) )*(?:new"
     r" )?rule(?: for (?:you|this"
     r" assistant|us|(?:all )?our (?:chats|talks|conversations|sessions)|these chats|this chat))?(?: is|:"
     r"| [–—-]|(?<=new rule),),? (?P<v>(?:(?:no"
@@ -597,9 +608,20 @@ def read(text: str, said: str) -> Iterator[Found]:
 
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
-    return _ANOTHERS.fullmatch(said) is None and _FOR_ONE_PIECE.match(said) is None
+    return not (_ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said))
 
 
+_WHAT_HAPPENS = re.compile(
+    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b[^,]*, (?:(?:then |suddenly "
+    r"|sometimes )*(?:it|this|that"
+    r"|they|he|she|the (?:\w+ ){1,3}?(?:is|are|was|shows?|goes|does|gets?|has|keeps?|says?)"
+    r"|my (?:\w+ ){1,3}?(?:is|are|shows?"
+    r"|goes|does|gets?|has|keeps?|says?)|nothing|there (?:is|are))\b|I (?:get|see|have|am|feel|hear|think"
+    r"|always|never|end|just|go"
+    r"|take|use|make|do|eat|drink|start|usually|forget|lose))\b",
+    re.IGNORECASE,
+)
+"""What happens then, rather than what is to be done: "whenever I open the file, it shows squares"."""
 _A_PIECE = re.compile(
     r"\b(?:write|draft|compose|prepare|translate|rewrite|rephrase|reword|summari[sz]e|proofread|shorten|edit"
     r"|make|create) "
@@ -652,8 +674,9 @@ def _of_clause(text: str, said: str) -> Iterator[Found]:
 
 
 _STANDING_HEAD = re.compile(
-    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general"
-    r" )*(?:standing|house"
+    r"(?:(?:ok|okay|right|so|also|and|please|oh),? )*(?:(?:my |a |one |two |three |four |another |new |general "
+    r"|more |last"
+    r" |final |further )*(?:standing|house"
     r"|permanent"
     r"|ground|golden|blanket|lasting) (?:orders?|rules?|requests?|instructions?|preferences?|wish(?:es)?)(?: for you"
     r"| here)?(?: is)?"
@@ -984,9 +1007,18 @@ def _keyed(text: str) -> Iterator[Found]:
 _AND_NONE = re.compile(r"(?: only| please)*,? (?:and |but )?(?:no|not|never|without) [^,.;]{3,40}", re.IGNORECASE)
 
 
+_AND_AT_MOST = re.compile(
+    r", (?:at most |max(?:imum)? |no more than |under |never more than )?(?:a|one|two|three|four|five|six|ten"
+    r"|\d+) (?:short )?"
+    r"(?:sentences?|words|lines|paragraphs?)\b(?:,? (?:at (?:the )?most|max(?:imum)?|tops|or (?:less|fewer)))?",
+    re.IGNORECASE,
+)
+
+
 def _ruled_out(key: str, rest: str) -> str:
-    """ "plain text only, no markdown": the form that is not wanted belongs to the one that is."""
-    ruled_out = _AND_NONE.match(rest) if key == "reply_format" else None
+    """ "plain text only, no markdown", "short, three sentences at most": what is not wanted belongs to what is."""
+    beside = {"reply_format": _AND_NONE, "reply_length": _AND_AT_MOST}.get(key)
+    ruled_out = None if beside is None else beside.match(rest)
     return "" if ruled_out is None else ruled_out.group()
 
 
@@ -1000,6 +1032,7 @@ def _orders(text: str, said: str) -> Iterator[str]:
     """Orders without a key of their own, as they were said, without "please" and "from now on"."""
     for whole in (text, said) if _opens(text, said) else (text,):
         for rule in (
+            _I_MEAN,
             _LEADS,
             _WHENEVER,
             _ALWAYS_NEVER,

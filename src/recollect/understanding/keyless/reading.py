@@ -33,7 +33,7 @@ from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
 from recollect.understanding.keyless.masking import LONGEST, own_words
 from recollect.understanding.keyless.others import GAP
-from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, sentences, stripped
+from recollect.understanding.keyless.sentences import Clause, Sentence, clauses, reason_apart, sentences, stripped
 from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.steps import steps
 from recollect.understanding.keyless.subjects import spoken
@@ -66,6 +66,8 @@ _PRONOUN = re.compile(r"\b(?:(?P<of>his|her(?= (?!and\b|at\b|in\b|on\b|to\b|with
 _NAMES_SOMEBODY = re.compile(rf"\b(?:[A-Z]\w{{2,}}|{alternatives(RELATIVES | ACQUAINTANCES)})\b")
 _NOUN_OF = {"children": "child", "partner": "partner", "pets": "pet"}
 _PEOPLE = frozenset({"partner", "children", "pets"})
+_OF_ONE_S_LIFE = frozenset(terms("I am live living work working job based name called"))
+"""Words that bring a value of the profile and tell nothing beside it."""
 _CHANGING = frozenset({"city", "employer", "job", "school", "age"})
 """What has one value at a time: a later one must not replace it before its day."""
 _TYPE_FOR_OTHERS: dict[str, StatementType] = {
@@ -175,7 +177,7 @@ class _Reader:
 
     def _keyed_already(self, said: str) -> bool:
         """Whether the profile has all that a passage tells."""
-        left = set(terms(said)) - {term for fact in self._facts for term in terms(fact.value)}
+        left = set(terms(said)) - {term for fact in self._facts for term in terms(fact.value)} - _OF_ONE_S_LIFE
         return len(left) <= 1 and bool(self._facts)
 
     def _write_told(self, type: StatementType, told: opinion.Told, own: str) -> None:
@@ -183,7 +185,9 @@ class _Reader:
         masked = own_words(told.said)
         if GAP in masked or holds_secret(told.said) or told.said not in own:
             return
-        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(written_out(recased(masked))))))
+        reason, rest = reason_apart(written_out(recased(masked)))
+        said = reason if reason and type == "fact" else rest
+        text = spoken(_BARE_PARENT.sub(r"my \g<who>", expletives.plain(stripped(said))))
         if type == "constraint" and (demands.of_the_world(text) or demands.follows_from(text, self._marks.text)):
             return
         taken = self._statements
@@ -454,6 +458,8 @@ class _Reader:
         if (named := antecedents.unpointed(text)) != text:
             yield from _shorter(named)
         yield from _shorter(_attributed(draft, draft.text, clause))
+        if draft.type == "constraint" and (matter := demands.of_the_matter(draft.text)) is not None:
+            yield from _shorter(matter)
 
     def _moment(self, day: date | None) -> datetime | None:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(self._utterance.zone))
@@ -476,7 +482,8 @@ def _attributed(draft: Draft, said: str, clause: Clause) -> str:
 
 def _is_in(said: str, own: str) -> bool:
     """Whether a passage is the speaker's own, whatever quotes it has inside."""
-    return set(terms(said)) <= set(terms(own)) or own_words(said) in own
+    masked = own_words(said)
+    return set(terms(said)) <= set(terms(own)) or (bool(masked) and masked in own)
 
 
 def _clause_of(said: str, sentence: str | None = None) -> Clause:
@@ -558,7 +565,9 @@ _DANGLING = re.compile(
     r"|their|believing in|from|putting off a few|the others?|the rest|the "
     r"same|the latter|the former)\.$|\b(?:is|are|was|were)\.$|\bdecided (?:that much|that|this|so)\.$"
     r"|\b(?:is|are|was|were|been) (?:learning|trying|planning|hoping|aiming)\.$|\b(?:has|have) (?:decided|agreed"
-    r"|voted)\.$|\b(?:any|no) \w+er\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
+    r"|voted)\.$|\b(?:any|no) \w+er\.$|\bbe (?:much |any |a bit )?(?:shorter|longer|smaller|bigger|larger"
+    r"|cheaper|lighter"
+    r"|heavier|earlier|later|faster|lower|higher)\.$|\bgo (?:over|above|below|under|beyond|past)\.$"
 )
 
 

@@ -81,7 +81,8 @@ _OPENERS = re.compile(
     r"to|actually|wait|no wait|oops|whoops|by the way|btw|oh|ah|hm+|well|also|and|so|ok|okay|right"
     r"|alright|anyway|plus|hi|hey|hello|yes|yep|yeah|no|nope|nah|good morning|good evening|morning"
     r"|evening|sure|great|nice|cool|thanks|thank you|thx|sorry|look|listen"
-    r"|just so (?:you|that you) know|so you know|fyi|for your information|for the record|for (?:some "
+    r"|just so (?:you|that you) (?:know|have it|have (?:this|that)|are aware)|so you (?:know|have it)|fyi"
+    r"|for your information|for the record|for (?:some "
     r")?context|for background|for reference|as background|for what it is worth|fwiw|to be clear|to be "
     r"honest|tbh|to clarify|honestly|frankly|in fact|as a matter of fact"
     r"|as you know|as I (?:said|mentioned|told you)(?: before| earlier)?|like I said|as (?:mentioned"
@@ -104,7 +105,8 @@ _OPENERS = re.compile(
     r"|correction|edit|ps|p\.s|note|reminder|context|background|important|heads up|heads-up|decision|p s"
     r"|disclaimer|also note that|and yes|oh and|oh also|and also|but|though|yet|then|now|still|okay so|ok "
     r"so|well actually|hence|therefore|thus|because of this|because(?! of)|since(?= (?:I|my|we|our|it|he"
-    r"|she|they|the|you|there)\b)|as(?= (?:I|my|we|our|it|he|she|they|the|you|there|of)\b)|given that"
+    r"|she|they|the|you|there)\b)(?! (?:my|our|the)(?: (?!(?:is|are|was|were|has|have|had|can|cannot|will|does|do|did"
+    r"|must|I|we)\b)[\w'-]+){1,5},? (?:I|we)\b)|as(?= (?:I|my|we|our|it|he|she|they|the|you|there|of)\b)|given that"
     r"|considering(?: that)?|seeing that|now that|that is because|after all|in the end|to answer your "
     r"question|again|similarly|likewise|besides|moreover|additionally|in addition|furthermore|what is "
     r"more|fun)"
@@ -195,7 +197,7 @@ _CUT = re.compile(
     r"(?:out|off limits|off the table)\b|(?:[\w'-]+ ){1,3}only\b)"
     r"|,\s+(?:and )?(?=(?:must|cannot|has to|may not) (?:be|fit|have|not|never|run|work|stay|cost)\b)"
     r"|,\s+(?=no [\w-]+(?: [\w-]+)? (?:after|before|over|above|on|at weekends)\b)"
-    r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)"
+    r"|,\s+(?=also (?:into|a (?:big |huge )?fan)\b)|\s+and\s+(?=it (?:will|is going to) be (?:the|an?)\b)"
     r"|,\s+(?=(?:every|all|each|any|everything|nothing) (?:[\w'-]+ ){0,4}?(?:must|has to|have to|cannot"
     r"|may not|can only)\b)"
 )
@@ -475,6 +477,7 @@ def clauses(sentence: Sentence) -> list[Clause]:
         body, heading = _LABELLED.sub(_label_or_opener, _CONTEXT.sub("", body)), _headed(body)
     if ", " in body:
         body = _INTERJECTED.sub(" ", body)
+    body = _REASON_FIRST.sub(r"\g<reason>, ", body)
     named = _RULES_FOR.match(sentence.text) if heading == RULED else None
     parts = [f"{heading}{part if named is None else _IT_FIRST.sub(named['what'], part)}" for part in _cut(body)]
     made: list[Clause] = []
@@ -483,6 +486,20 @@ def clauses(sentence: Sentence) -> list[Clause]:
     if sentence.asks:
         made = _stated(made)
     return [clause for clause in made if clause.text]
+
+
+_REASON_FIRST = re.compile(
+    r"^(?P<reason>(?:[Ss]ince|[Bb]ecause) (?:my|our|the) [^,;:]{3,60}? (?:is|are|was|were|has|have|had|does"
+    r"|did) [^,;:]{3,60}?)"
+    r" (?=(?:I|we) (?:am|are|cannot|have|must|can|will|do|need)\b)"
+)
+"""A reason put first without the comma behind it: "since my licence was taken I cannot drive"."""
+
+
+def reason_apart(text: str) -> tuple[str, str]:
+    """The reason that a text puts first without a comma, and what follows from it; an empty reason where none does."""
+    found = _REASON_FIRST.match(text)
+    return ("", text) if found is None else (found["reason"], text[found.end() :])
 
 
 _RULES_FOR = re.compile(r"[^:]*? (?:for|on|about) (?P<what>(?:the|our|my) [\w' -]{2,40}):")

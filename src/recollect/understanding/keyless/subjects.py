@@ -20,8 +20,9 @@ _FRONT = re.compile(
 )
 _NOT_A_FRONT = re.compile(
     r"\b(?:I|my|we|our|that|which|who|if|when|whenever|because|you|your|is|are|was|has|have|had|will|must"
-    r"|can|now on|future|time|and)\b"
+    r"|can|now on|future|time|and)\b|\b(?:with|of|to|from|by|for|at|in|on|about|between)$"
 )
+_SINCE_MINE = re.compile(r"^since (?:my|our) ", re.IGNORECASE)
 _COUNTED = re.compile(r"(?:this|one|two|three|four|five|six|ten|an?|\d+) ", re.IGNORECASE)
 _TIME = re.compile(
     r"\b(?:year|month|week|day|morning|evening|afternoon|night|weekend|spring|summer|autumn|fall|winter|quarter|time"
@@ -193,16 +194,24 @@ def plain(part: str) -> str:
 def _fronted(part: str) -> str:
     """ "Since May I work …" as "I work … since May"; what is told of a game's world is marked as such."""
     found = _FRONT.match(part)
-    if found is None or _NOT_A_FRONT.search(found["front"]):
+    if found is None or _NOT_A_FRONT.search(_SINCE_MINE.sub("", found["front"])):
         return part
     if _COUNTED.match(found["front"]) and not _TIME.search(found["front"]):
         return part
     front = found["front"]
     if _WORLD.match(front) and not _MONTHS.search(front):
         return f"pretend {part}"
+    if (resolved := _RESOLVED.match(found["rest"])) is not None:
+        return f"{resolved.group()} {_small(front)}{found['rest'][resolved.end() :]}"
     return f"{found['rest']} {_small(front)}"
 
 
+_RESOLVED = re.compile(
+    r"(?:I|we|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:have |has |had |finally |all |both )*(?:decided|agreed"
+    r"|voted|resolved)"
+    r"(?= (?:to|that|not to|against)\b)"
+)
+"""When something was resolved goes with the resolving: what was resolved may have a day of its own."""
 _FEAST = re.compile(
     r"^it is (?P<what>(?:my|our|[A-Z]\w+'s) (?:[\w']+ ){0,3}(?:birthday|anniversary|wedding|graduation|funeral|exam"
     r"|recital"

@@ -16,6 +16,13 @@ _FAMILY = re.compile(
     r"|move to [A-Z]\w+|living together|at home|live|boys|girls|sons|daughters|twins|retriever|kitchen"
     r"|bathroom|sofa|neighbou?rs)\b"
 )
+_AT_WORK = re.compile(
+    r"\b(?:team|company|project|product|office|release|database|API|customers?|clients?|servers?|service|queue"
+    r"|stand-?up"
+    r"|retro|sprint|deploy\w*|repo|backend|frontend|codebase|cloud|data|migrat\w+|Kubernetes|AWS|Azure"
+    r"|Postgres\w*|Docker"
+    r"|supplier|board|invoices?|hiring|vendor|software|website|app)\b"
+)
 _OWN_THINGS = (
     words.RELATIVES
     | words.PETS
@@ -54,7 +61,19 @@ _SUBJECT = re.compile(
     rf"(?P<adverbs>(?:(?:no longer|{words.alternatives(words.ADVERBS)}) )*)(?P<verb>[a-z]+(?:'\w+)?)\b(?P<negated> "
     r"not\b)?"
 )
-_JOINT = re.compile(rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL}) and I\b(?! (?:am|was)\b)")
+_SECOND_VERB = re.compile(
+    r"(?P<first>^(?:\w+ ){1,3}?(?:loves|hates|likes|lives|works|eats|drinks|uses|drives|plays|studies"
+    r"|enjoys)\b(?:(?! to\b)[^,])*"
+    r"(?:,| and| but|, and|, but) )(?P<verb>hate|love|like|live|work|eat|drink|use|drive|play|study|enjoy"
+    r"|prefer|teach|speak)"
+    r"(?= (?!it\b)\w)"
+)
+"""A second verb of one subject: "loves jollof, hate okra"."""
+_JOINT = re.compile(
+    rf"\b(?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?"
+    rf"|(?<!in )(?<!at )(?<!from )(?<!to )(?<!near )(?<!for )(?<!am )(?<!is )"
+    rf"(?<!called ){CAPITAL}) and I\b(?! (?:am|was)\b)"
+)
 _JOINT_FIRST = re.compile(rf"\bI and (?P<other>(?:my|our) [\w-]+(?: {CAPITAL})?|{CAPITAL})\b")
 _PERSON = re.compile(
     rf"(?:\b(?:{words.alternatives(words.RELATIVES | words.ACQUAINTANCES)})(?:,? (?P<name>{CAPITAL}))?\b"
@@ -109,14 +128,13 @@ def told(text: str, speaker: str | None, past: bool = False) -> str:
     name = speaker or "the user"
     group = (
         f"{name}'s family"
-        if (_FAMILY.search(text) or _RELATIVES.search(text))
-        and not re.search(r"\b(?:team|company|project|product|office|release|database|API|customers)\b", text)
+        if (_FAMILY.search(text) or _RELATIVES.search(text)) and not _AT_WORK.search(text)
         else f"{name}'s team"
     )
     text = _JOINT.sub(lambda found: f"{_of(found['other'], name, group)} and {name}", text)
     text = _JOINT_FIRST.sub(lambda found: f"{name} and {_of(found['other'], name, group)}", text)
     text = _SUBJECT.sub(lambda found: _agreeing(found, name, group, past), text)
-    text = _possessives(text, name, group)
+    text = _possessives(_SECOND_VERB.sub(lambda found: f"{found['first']}{third(found['verb'])}", text), name, group)
     text = _third_persons(text, name)
     return sentence(text)
 
