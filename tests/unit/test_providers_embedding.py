@@ -78,7 +78,7 @@ def test_settings_choose_the_embedder() -> None:
     assert (endpoint.name, endpoint.dimensions) == ("openai:nomic:latest", 768)
 
 
-@pytest.mark.parametrize("name", ["", "ada", "fake:3", "openai", "recollect-recall-v2"])
+@pytest.mark.parametrize("name", ["", "ada", "fake:3", "openai", "recollect-recall-v1"])
 def test_an_unknown_embedder_names_the_choices(name: str) -> None:
     with pytest.raises(InvalidInput, match="recollect-recall-v2") as caught:
         make_embedder(load_settings(embedder=name))
