@@ -72,26 +72,30 @@ async def _leave(connection: psycopg.AsyncConnection[Any]) -> None:
 
 
 async def _flush(pgconn: PGconn) -> None:
+    if not pgconn.flush():
+        return
     loop = asyncio.get_running_loop()
-    while pgconn.flush():
-        await _ready(loop.add_writer, loop.remove_writer, pgconn.socket)
-        # The server may wait for us to read before it reads on.
-        pgconn.consume_input()
+    with _Watched(loop.add_writer, loop.remove_writer, pgconn.socket) as watched:
+        while pgconn.flush():
+            await watched.ready()
+            # The server may wait for us to read before it reads on.
+            pgconn.consume_input()
 
 
 async def _until(pgconn: PGconn, ends: Callable[[PGresult | None], bool]) -> list[PGresult]:
     """The result of each command, up to what ends them."""
     loop = asyncio.get_running_loop()
     results: list[PGresult] = []
-    while True:
-        while pgconn.is_busy():
-            await _ready(loop.add_reader, loop.remove_reader, pgconn.socket)
-            pgconn.consume_input()
-        result = pgconn.get_result()
-        if ends(result):
-            return results
-        if result is not None:  # nothing comes between two commands of a pipeline
-            results.append(result)
+    with _Watched(loop.add_reader, loop.remove_reader, pgconn.socket) as watched:
+        while True:
+            while pgconn.is_busy():
+                await watched.ready()
+                pgconn.consume_input()
+            result = pgconn.get_result()
+            if ends(result):
+                return results
+            if result is not None:  # nothing comes between two commands of a pipeline
+                results.append(result)
 
 
 def _is_end_of_message(result: PGresult | None) -> bool:
@@ -102,18 +106,34 @@ def _is_sync(result: PGresult | None) -> bool:
     return result is not None and result.status == ExecStatus.PIPELINE_SYNC
 
 
-async def _ready(watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
-    future = asyncio.get_running_loop().create_future()
-    watch(socket, _wake, future)
-    try:
-        await future
-    finally:
-        ignore(socket)
+class _Watched:
+    """A socket, watched once for all the pieces that an answer comes in: the server sends 8 KB at a time."""
 
+    __slots__ = ("_ignore", "_loop", "_piece", "_socket", "_watch")
 
-def _wake(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+    def __init__(self, watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
+        self._watch, self._ignore, self._socket = watch, ignore, socket
+        self._loop = asyncio.get_running_loop()
+        self._piece: asyncio.Future[None] | None = None
+
+    def __enter__(self) -> "_Watched":
+        return self
+
+    async def ready(self) -> None:
+        """Wait until something can be read, or written."""
+        first = self._piece is None
+        self._piece = self._loop.create_future()
+        if first:
+            self._watch(self._socket, self._wake)
+        await self._piece
+
+    def _wake(self) -> None:
+        if self._piece is not None and not self._piece.done():
+            self._piece.set_result(None)
+
+    def __exit__(self, *_: object) -> None:
+        if self._piece is not None:
+            self._ignore(self._socket)
 
 
 def _rows_of(
