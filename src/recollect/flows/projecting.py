@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from recollect.core.describe import describe
@@ -22,7 +23,7 @@ from recollect.core.errors import NotFound, RecollectError, Unavailable
 from recollect.db.compose import SQL, Composed
 from recollect.flows.parts import Parts
 from recollect.graph.projection import content, looking, schema, writing
-from recollect.graph.projection.driver import NAME, Neo4j
+from recollect.graph.projection.driver import NAME, Neo4j, patiently
 from recollect.graph.projection.writing import Foreign, Lost, Overtaken, Writer
 from recollect.queue import EVERYWHERE, enqueue_on
 from recollect.records import outbox
@@ -66,7 +67,7 @@ async def project(parts: Parts, space: str) -> Counts:
         return counts
     try:
         await parts.neo4j.ready(schema.ensure)
-        while await _go_on(parts, parts.neo4j, space, counts):
+        while await patiently(partial(_go_on, parts, parts.neo4j, space, counts)):
             pass
     except Exception as error:
         await _keep_failure(parts, space, error)
@@ -160,7 +161,7 @@ async def _copy_nodes(parts: Parts, writer: Writer, space: str, total: int) -> i
             page = await content.nodes_after(connection, space, after, _PAGE)
         if not page:
             return done
-        await writer.copy_nodes(page)
+        await patiently(partial(writer.copy_nodes, page))
         done, after = done + len(page), page[-1].id
         _tell(done, total)
 
@@ -172,7 +173,7 @@ async def _copy_relations(parts: Parts, writer: Writer, space: str, done: int, t
             page = await content.relations_after(connection, space, after, _PAGE)
         if not page:
             return done
-        await writer.copy_relations(page)
+        await patiently(partial(writer.copy_relations, page))
         done, after = done + len(page), page[-1].id
         _tell(done, total)
 
@@ -313,14 +314,9 @@ class GraphStatus:
 async def status(parts: Parts) -> GraphStatus:
     """How far Neo4j is, and whether it answers."""
     async with parts.database.owner() as owner:
-        cursor = await owner.execute(outbox.QUERIES["spaces_projected"])
-        spaces = [row.space_id for row in await cursor.fetchall()]
-    stands = []
-    for space in spaces:
-        async with parts.database.transaction(space) as connection:
-            stands.append(await outbox.stand(connection, space))
+        stands = await outbox.stands(owner)
     version, problem, astray = await _reached(parts)
-    found = tuple(replace(stand, astray=stand.space in astray) for stand in stands if stand is not None)
+    found = tuple(replace(stand, astray=stand.space in astray) for stand in stands)
     return GraphStatus(parts.settings.neo4j_url, parts.settings.neo4j_database, version, problem, found)
 
 
