@@ -14,7 +14,7 @@ import pytest
 from bolt import ask, wipe
 from graphs import Arrow, Node, write
 from recollect.core.errors import InvalidInput, NotFound, RecollectError, Unavailable
-from recollect.flows import projecting
+from recollect.flows import projecting, verifying
 from recollect.graph.projection import content, schema
 from recollect.graph.projection.driver import Neo4j, Refused
 from recollect.graph.projection.reading import Neo4jGraph
@@ -471,6 +471,18 @@ async def test_a_comparison_misses_nothing(pair, neo4j_server):
         rc.parts.neo4j._is_ready = False  # so that the constraint comes back
         await rc.rebuild_graph()
         assert (await rc.verify_graph()).equal, what
+
+
+async def test_progress_is_told_of_all_spaces_together(pair, clock, monkeypatch):
+    rc, _ = pair
+    more = [Node(f"n{number}") for number in range(7)]
+    write(rc, "user:bob", more, [Arrow(more[0], node) for node in more[1:]], clock.now)
+    monkeypatch.setattr(projecting, "_PAGE", 4)
+    monkeypatch.setattr(verifying, "_PAGE", 4)
+    for work in (rc.rebuild_graph, rc.verify_graph):
+        told = []
+        await work(None, lambda *each, told=told: told.append(each))
+        assert told == [(2, 16), (3, 16), (7, 16), (10, 16), (14, 16), (16, 16), (16, 16)], work
 
 
 async def test_what_is_not_named_is_counted(pair, neo4j_server):

@@ -10,8 +10,8 @@ brought back from a backup, and the space is copied anew; where another database
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -39,22 +39,44 @@ _PAGE = 5_000
 _PATIENCE = 5
 """How many times as long as for a step of a walk a receipt waits for Neo4j to forget."""
 
-_progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
+_more: ContextVar[Callable[[int], None]] = ContextVar("more")
+"""Told how many nodes and relations more are done."""
 
 
-@contextmanager
-def reporting(progress: Progress | None) -> Iterator[None]:
-    """Copies begun inside tell `progress` how many nodes and relations are done, of how many."""
-    token = _progress.set(progress)
+@asynccontextmanager
+async def reporting(parts: Parts, spaces: Sequence[str], progress: Progress | None) -> AsyncIterator[None]:
+    """What is copied or compared of the spaces inside tells `progress` how many nodes and relations are done, of how
+    many in all of them."""
+    if progress is None:
+        yield
+        return
+    total, done = await _size(parts, spaces), 0
+
+    def more(count: int) -> None:
+        nonlocal done
+        done = min(done + count, total)
+        progress(done, total)
+
+    token = _more.set(more)
     try:
         yield
     finally:
-        _progress.reset(token)
+        _more.reset(token)
+    progress(total, total)
 
 
-def _tell(done: int, total: int) -> None:
-    if progress := _progress.get():
-        progress(min(done, total), total)
+async def _size(parts: Parts, spaces: Sequence[str]) -> int:
+    found = 0
+    for space in spaces:
+        async with parts.database.transaction(space) as connection:
+            found += await content.size(connection, space)
+    return found
+
+
+def tell(count: int) -> None:
+    """So many more are done."""
+    if more := _more.get(None):
+        more(count)
 
 
 # What changed ---------------------------------------------------------------------------------------------
@@ -142,19 +164,15 @@ async def _lost(parts: Parts, space: str, turn: Turn) -> bool:
 
 async def _copy(parts: Parts, writer: Writer, space: str, turn: Turn) -> int:
     """All nodes and relations of a space, page by page; then whatever else stands under its name goes."""
-    async with parts.database.transaction(space) as connection:
-        total = await content.size(connection, space)
     await writer.begin_copy()
-    nodes = await _copy_nodes(parts, writer, space, total)
-    done = await _copy_relations(parts, writer, space, nodes, total)
+    done = await _copy_nodes(parts, writer, space) + await _copy_relations(parts, writer, space)
     await writer.end_copy()
     async with parts.database.transaction(space) as connection:
         await outbox.end_copy(connection, space, turn)
-    _tell(total, total)
     return done
 
 
-async def _copy_nodes(parts: Parts, writer: Writer, space: str, total: int) -> int:
+async def _copy_nodes(parts: Parts, writer: Writer, space: str) -> int:
     done, after = 0, None
     while True:
         async with parts.database.transaction(space) as connection:
@@ -163,11 +181,11 @@ async def _copy_nodes(parts: Parts, writer: Writer, space: str, total: int) -> i
             return done
         await patiently(partial(writer.copy_nodes, page))
         done, after = done + len(page), page[-1].id
-        _tell(done, total)
+        tell(len(page))
 
 
-async def _copy_relations(parts: Parts, writer: Writer, space: str, done: int, total: int) -> int:
-    after = None
+async def _copy_relations(parts: Parts, writer: Writer, space: str) -> int:
+    done, after = 0, None
     while True:
         async with parts.database.transaction(space) as connection:
             page = await content.relations_after(connection, space, after, _PAGE)
@@ -175,7 +193,7 @@ async def _copy_relations(parts: Parts, writer: Writer, space: str, done: int, t
             return done
         await patiently(partial(writer.copy_relations, page))
         done, after = done + len(page), page[-1].id
-        _tell(done, total)
+        tell(len(page))
 
 
 async def begin_anew(parts: Parts, spaces: Sequence[str] | None) -> list[str]:
