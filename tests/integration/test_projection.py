@@ -157,7 +157,8 @@ async def test_ten_thousand_changes_while_neo4j_is_away(open_recollect, neo4j, n
     try:
         await changes.make(at_least=10_000)
         mixture = changes.mixture()
-        assert min(mixture["new"], mixture["changed"], 10 * mixture["gone"]) >= 500, mixture
+        assert mixture["new"] >= 5_000, mixture
+        assert min(mixture["changed"], mixture["gone"]) >= 50, mixture
         hits = await asyncio.wait_for(rc.scope(user_id="alice").search("orchid", kinds=["statement"]), 10)
         assert [hit.memory.content for hit in hits][:1] == ["The orchid by the window is Maria's."]
         walked = await asyncio.wait_for(changes.walk(), 20)
