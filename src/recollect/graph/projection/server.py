@@ -29,7 +29,8 @@ _ENTRY = "org.neo4j.server.CommunityEntryPoint"
 _PORT = 7687
 _HEAP = "1g"
 _PAGES = "256m"
-_START = 90.0
+_START = 300.0
+"""Seconds until it answers, as long as its process lives: on a busy machine Java takes minutes to begin."""
 _STOP = 60.0
 _POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
