@@ -22,6 +22,7 @@ class Node:
     sensitivity: str = "normal"
     salience: float = 0.5
     ended: bool = False
+    began: timedelta | None = None
     content: str | None = None
     id: UUID = field(default_factory=uuid4)
 
@@ -41,8 +42,9 @@ class Arrow:
 
 
 _MEMORY = (
-    "insert into memory (space_id, id, kind, category, title, content, tier, sensitivity, valid_until, happened_at,"
-    " recorded_at, created_at, updated_at) values (%s, %s, %s, 'knowledge', %s, %s, 'long', %s, %s, %s, %s, %s, %s)"
+    "insert into memory (space_id, id, kind, category, title, content, tier, sensitivity, valid_from, valid_until,"
+    " happened_at, recorded_at, created_at, updated_at)"
+    " values (%s, %s, %s, 'knowledge', %s, %s, 'long', %s, %s, %s, %s, %s, %s, %s)"
 )
 _USE = (
     "insert into memory_use (space_id, memory_id, kind, state, salience, salience_at, importance, confidence,"
@@ -65,9 +67,9 @@ def write(rc: Recollect, space: str, nodes: list[Node], arrows: list[Arrow], now
 
 
 def _memory(space: str, node: Node, now: datetime) -> tuple[Any, ...]:
-    until = now - DAY if node.ended else None
+    since, until = now - node.began if node.began else None, now - DAY if node.ended else None
     said = node.content or f"What is known of {node.name}."
-    return space, node.id, node.kind, node.name, said, node.sensitivity, until, now, now, now, now
+    return space, node.id, node.kind, node.name, said, node.sensitivity, since, until, now, now, now, now
 
 
 def _use(space: str, id: UUID, kind: str, state: str, salience: float, now: datetime) -> tuple[Any, ...]:

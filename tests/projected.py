@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-from typing import Any
+from typing import Any, LiteralString
 from uuid import UUID
 
 import psycopg
@@ -19,7 +19,7 @@ from recollect.memory import Recollect
 from recollect.records.model import Provenance
 
 SPACE = "user:alice"
-_ENTITIES, _LINKS = 100, 150
+_ROUNDS, _ENTITIES, _LINKS = 4, 100, 150
 _TYPES = ("works_at", "knows", "uses", "part_of", "leads")
 _KINDS = (("person", ""), ("concept", ""), ("entity", "product"))
 
@@ -31,23 +31,31 @@ class Changes:
         self.rc, self.clock, self.rng = rc, clock, random.Random(seed)
         self.me = rc.scope(user_id="alice")
         self.nodes: list[UUID] = []
-        self.forgotten = 0
+        self.before: set[UUID] = set()
+        self._learned = 0
 
     async def begin(self) -> None:
-        """Something to search for, and the first nodes."""
+        """Something to search for, and a graph of which most is changed, merged, deleted and forgotten later."""
         await self.me.add("The orchid by the window is Maria's.")
-        await self._learn(0)
+        for _ in range(_ROUNDS):
+            await self._learn()
+        self.before = self._ids("select id from memory where space_id = %s")
+        self.before |= self._ids("select id from relation where space_id = %s")
 
     async def make(self, at_least: int) -> None:
         """Change things until so many changes wait."""
-        number = 0
         while self._waiting() < at_least:
-            number += 1
-            await self._learn(number)
+            await self._learn()
             self.clock.forward(hours=6)
-            for change in (self._relate, self._update, self._delete, self._merge) * 2:
+            for change in (self._relate, self._update, self._delete, self._merge, self._forget) * 2:
                 await change()
-            await self._forget()
+
+    def mixture(self) -> dict[str, int]:
+        """Of what waits: how much is new, and how much of what was there before has changed, or is gone."""
+        waits = self._ids("select target_id from outbox where space_id = %s")
+        there = self._ids("select memory_id from memory_use where space_id = %s")
+        known = waits & self.before
+        return {"new": len(waits - self.before), "changed": len(known & there), "gone": len(known - there)}
 
     async def walk(self) -> Any:
         """Answers that do not depend on who gives them; without counting them as recalls."""
@@ -64,21 +72,24 @@ class Changes:
             self.rc.recalls.note_walk = noted
 
     def _waiting(self) -> int:
-        with psycopg.connect(self.rc.database_url, options="-c search_path=recollect,public") as owner:
-            [(count,)] = owner.execute("select count(*) from outbox where space_id = %s", [SPACE]).fetchall()
-        return int(count)
+        return len(self._ids("select id from outbox where space_id = %s"))
 
-    async def _learn(self, number: int) -> None:
+    def _ids(self, statement: LiteralString) -> set[UUID]:
+        with psycopg.connect(self.rc.database_url, options="-c search_path=recollect,public") as owner:
+            return {id for (id,) in owner.execute(statement, [SPACE])}
+
+    async def _learn(self) -> None:
         """What a text names: new nodes and known ones, mentions and relations, in one transaction."""
-        rng = self.rng
-        names = [f"Name {rng.randint(max(0, number * 60 - 100), number * 60 + 100)}" for _ in range(_ENTITIES)]
+        rng, number = self.rng, self._learned
+        self._learned += 1
+        names = [f"Name {rng.randint(0, number * 40 + 100)}" for _ in range(_ENTITIES)]
         entities = {e.key: e for e in (Entity(*_KINDS[len(n) % 3], n, rng.random()) for n in names)}
         keys = list(entities)
         links = [
             Link(rng.choice(keys), rng.choice(_TYPES), rng.choice(keys), rng.random(), rng.random(), rng.random() < 0.1)
             for _ in range(_LINKS)
         ]
-        said = await self.me.add(f"Note {number} of what was said about {names[0]} and {names[1]}.")
+        said = await self.me.add(f"Note {number} of what was said.")  # without names: some are forgotten, and barred
         async with self.rc.parts.database.transaction(SPACE) as connection:
             desk = graph.Desk(connection, SPACE, self.clock(), 0.5, Provenance())
             found = await graph.absorb(desk, [(said.id, Extracted(tuple(entities.values()), tuple(links)))])
@@ -106,7 +117,6 @@ class Changes:
         """A node goes for good, and with it what else carries its name."""
         receipt = await self._try(self.me.forget(self.rng.choice(self.nodes)))
         if receipt is not None:
-            self.forgotten += 1
             self.nodes = [id for id in self.nodes if id not in receipt.removed]
 
     async def _try(self, change: Any) -> Any:

@@ -364,8 +364,9 @@ class Recollect:
         """Copy all spaces, or some, to Neo4j anew; what it counted. Meanwhile PostgreSQL answers."""
         asked = None if spaces is None else check.names("spaces", spaces)
         counts = {"spaces": 0, "copied": 0}
-        with projecting.reporting(progress):
-            for space in await projecting.begin_anew(self.parts, asked):
+        begun = await projecting.begin_anew(self.parts, asked)
+        async with projecting.reporting(self.parts, begun, progress):
+            for space in begun:
                 done = await self.worker.run_now(PROJECTION, space)
                 counts = {"spaces": counts["spaces"] + 1, "copied": counts["copied"] + done["copied"]}
         return counts

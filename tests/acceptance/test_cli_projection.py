@@ -58,9 +58,11 @@ def test_rebuilding_and_comparing(
     run("list")
     ann, acme = Node("Ann", "person"), Node("Acme")
     write(At(database_url), "user:me", [ann, acme], [Arrow(ann, acme)], clock.now)  # type: ignore[arg-type]
-    assert "3 nodes and relations of 1 spaces copied." in run("graph", "rebuild").stdout
-    assert "Equal: 2 nodes and 1 relations of 1 spaces." in run("graph", "verify").stdout
-    assert "Neo4j 5.26" in run("graph", "status").stdout
+    assert "3 nodes and relations of 1 space copied." in run("graph", "rebuild").stdout
+    assert "Equal: 2 nodes and 1 relations of 1 space." in run("graph", "verify").stdout
+    shown = run("graph", "status").stdout
+    assert "Neo4j 5.26" in shown
+    assert "Nothing waits: Neo4j has all of 1 space." in shown
     ask(neo4j_server, "MATCH (n:Person) SET n.name = 'Anna'")
     shown = run("graph", "verify", ok=1).stdout
     assert f"node {ann.id} in user:me: different (name)" in shown

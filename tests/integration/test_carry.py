@@ -110,6 +110,20 @@ async def test_an_export_into_an_empty_database_gives_the_same_export(mind, else
     ]
 
 
+async def test_an_export_is_the_same_after_the_jobs_that_an_import_asks_for(mind, elsewhere, clock):
+    me, there = (rc.scope(user_id="alice") for rc in (mind, elsewhere))
+    await me.add("Alice owns a boat.")
+    await mind.drain()
+    first = await lines_of(me)
+    clock.forward(hours=1)
+    await there.import_lines(first)
+    await elsewhere.drain()
+    assert await lines_of(there) == first
+    former = [line.replace('"speakers":', '"taken_at":null,"speakers":') for line in first]
+    assert former != first
+    await elsewhere.scope(user_id="bob").import_lines(former)  # as exports were written once
+
+
 async def test_an_export_becomes_somebody_elses_space(mind, clock):
     me = await rich(mind, clock)
     other = mind.scope(user_id="bob", agent_id="planner")

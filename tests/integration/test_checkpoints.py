@@ -205,3 +205,20 @@ async def test_the_database_keeps_a_state_as_readable_json(rc: Recollect) -> Non
         [(text,)] = await cursor.fetchall()
     assert json.loads(text) == STATE
     assert "café" in text
+
+
+async def test_a_large_state_is_waited_for_with_one_look_at_the_socket(
+    rc: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = of(rc)
+    await me.save_checkpoint({"log": "a" * 3_000_000})
+    loop, watched = asyncio.get_running_loop(), list[int]()
+    watch = loop.add_reader
+
+    def counted(socket: int, *rest: Any) -> None:
+        watched.append(socket)
+        watch(socket, *rest)
+
+    monkeypatch.setattr(loop, "add_reader", counted)
+    assert len((await me.load_checkpoint())["log"]) == 3_000_000
+    assert len(watched) == 1

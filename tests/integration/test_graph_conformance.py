@@ -1,10 +1,12 @@
-"""One suite for whoever answers walks: PostgreSQL and Neo4j, over random graphs, give the same answers.
+"""One suite for whoever answers walks: PostgreSQL and Neo4j, over random graphs, give the same answers, the right ones.
 
 Nodes and relations are compared as sets and in order: traversals by distance, score and id, paths by the rule that
-picks one of several, matches by the sum of strengths and ids. So each answer has to be equal as it stands.
+picks one of several, matches by the sum of strengths and ids. So each answer has to be equal as it stands; and what was
+found is compared with a plain walk over the rows, so that both cannot be wrong in the same way.
 """
 
 import random
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +14,7 @@ import psycopg
 import pytest
 
 from graphs import DAY, Arrow, Node, write
+from plain import Plain, plain
 from recollect.flows.parts import Parts
 from recollect.graph.matching import Hop, Pattern, Place
 from recollect.graph.model import Ways
@@ -26,8 +29,9 @@ pytestmark = [
 ]
 
 SPACES = ("user:ann", "user:bob", "team:tea")
-KINDS = ("person", "concept", "entity", "source", "statement", "storyline")
+KINDS = ("person", "concept", "entity", "source", "statement", "storyline", "macro")
 TYPES = ("knows", "uses", "works_at", "leads", "mentions", "about")
+BEGAN = (3 * DAY, 6 * DAY, 10 * DAY)
 GRAPHS = 200
 
 
@@ -38,6 +42,8 @@ class Graph:
     space: str
     nodes: list[Node]
     arrows: list[Arrow]
+    crowded: bool
+    """Whether the first node has more relations than a step of a traversal reads."""
 
 
 def draw(rng: random.Random, number: int) -> Graph:
@@ -50,19 +56,23 @@ def draw(rng: random.Random, number: int) -> Graph:
             rng.choice(["normal"] * 8 + ["high", "low"]),
             rng.random(),
             rng.random() < 0.08,
+            rng.choice([*[None] * 9, *BEGAN]),
         )
         for n in range(rng.randint(2, 20))
     ]
     arrows: dict[tuple[Any, ...], Arrow] = {}
-    for _ in range(rng.randint(0, 6 * len(nodes))):
+    crowded = number % 7 == 0
+    for _ in range(150 if crowded else rng.randint(0, 6 * len(nodes))):
         start, end, type = rng.choice(nodes), rng.choice(nodes), rng.choice(TYPES)
-        began = rng.choice([3 * DAY, 6 * DAY, 10 * DAY])
+        if crowded and rng.random() < 0.8:
+            start, end = rng.choice([(nodes[0], end), (start, nodes[0])])
+        began = rng.choice(BEGAN)
         state = rng.choice(["active"] * 8 + ["candidate", "archived", "soft_deleted"])
         # Strengths that often are the same, so that ids decide.
         arrow = Arrow(start, end, type, rng.choice([0.25, 0.5, rng.random()]), state, rng.random() < 0.2, began)
         once = (start.id, end.id, type) if type == "mentions" else (start.id, end.id, type, began)
         arrows[once] = arrow
-    return Graph(SPACES[number % len(SPACES)], nodes, list(arrows.values()))
+    return Graph(SPACES[number % len(SPACES)], nodes, list(arrows.values()), crowded)
 
 
 def make_secret(rc: Any, graphs: list[Graph], rng: random.Random) -> None:
@@ -103,7 +113,8 @@ def draw_ways(rng: random.Random, now: Any) -> Ways:
         now,
         rng.choice([None, None, ("knows",), ("mentions", "uses"), ("about", "knows", "works_at")]),
         frozenset(word for word in ("archived", "expired") if rng.random() < 0.3),
-        rng.choice([None, None, None, now - 5 * DAY, now - 1 * DAY]),
+        # At some of these moments something begins or ends.
+        rng.choice([*[None] * 6, now - 6 * DAY, now - 5 * DAY, now - 3 * DAY, now - 1 * DAY]),
         rng.choice(["normal", "normal", "high", "low"]),
     )
 
@@ -135,23 +146,66 @@ async def memory(parts: Parts, space: str, node: Node) -> Any:
     return store.memory_of(row, parts.clock(), parts.rules)
 
 
-async def answers(parts: Parts, graph: Graph, rng: random.Random) -> dict[str, list[Any]]:
-    """What each reader says to the same questions."""
-    ways, now = draw_ways(rng, parts.clock()), parts.clock()
-    a, b = rng.choice(graph.nodes), rng.choice(graph.nodes)
-    start, end = await memory(parts, graph.space, a), await memory(parts, graph.space, b)
-    depth, limit, most = rng.randint(1, 3), rng.choice([2, 5, 50]), rng.randint(1, 5)
-    pattern, ids = draw_pattern(rng, graph.nodes), [node.id for node in graph.nodes[:8]]
-    other_ways = draw_ways(rng, now)
-    return {
-        name: [
-            await reader.traverse(start, ways, depth, limit),
-            await reader.path(start, end, other_ways, most),
-            await reader.match(graph.space, pattern, replace(other_ways, types=None), limit),
-            await reader.neighbours(graph.space, ids, ways, 3),
+@dataclass
+class Asked:
+    """Questions about one graph."""
+
+    space: str
+    start: Any
+    end: Any
+    ways: Ways
+    other_ways: Ways
+    depth: int
+    limit: int
+    most: int
+    pattern: Pattern
+    ids: list[Any]
+
+    async def of(self, reader: GraphReader) -> list[Any]:
+        """What a reader says to them."""
+        return [
+            await reader.traverse(self.start, self.ways, self.depth, self.limit),
+            await reader.path(self.start, self.end, self.other_ways, self.most),
+            await reader.match(self.space, self.pattern, self.other_ways, self.limit),
+            await reader.neighbours(self.space, self.ids, self.ways, 3),
         ]
-        for name, reader in readers(parts).items()
-    }
+
+    def check(self, found: list[Any], lying: Plain) -> None:
+        """Whether that is what lies there."""
+        lying.check_traversal(found[0], self.ways, self.depth, self.limit)
+        lying.check_path(found[1], (self.start.id, self.end.id), self.other_ways, self.most)
+        lying.check_matches(found[2], self.pattern, self.other_ways, self.limit)
+
+
+async def ask(parts: Parts, graph: Graph, rng: random.Random) -> Asked:
+    """Something to ask about a graph."""
+    now = parts.clock()
+    ways, other_ways = draw_ways(rng, now), replace(draw_ways(rng, now), types=None)
+    a, b = graph.nodes[0] if graph.crowded else rng.choice(graph.nodes), rng.choice(graph.nodes)
+    start, end = await memory(parts, graph.space, a), await memory(parts, graph.space, b)
+    depth, most = rng.randint(1, 3), rng.randint(1, 5)
+    limit = 2 if graph.crowded else rng.choice([2, 5, 50])  # the fewer are wanted, the fewer relations are read
+    ids = [node.id for node in graph.nodes[:8]]
+    pattern = draw_pattern(rng, graph.nodes)
+    return Asked(graph.space, start, end, ways, other_ways, depth, limit, most, pattern, ids)
+
+
+def counted(graphs: list[Graph]) -> dict[str, int]:
+    """How many graphs hold each of what makes them hard."""
+    held = Counter[str]()
+    for graph in graphs:
+        pairs = Counter((arrow.start.id, arrow.end.id) for arrow in graph.arrows)
+        versions = Counter((arrow.start.id, arrow.end.id, arrow.type) for arrow in graph.arrows)
+        states = {each.state for each in (*graph.nodes, *graph.arrows)}
+        held["parallel"] += max(pairs.values(), default=0) > max(versions.values(), default=0)
+        held["versions"] += max(versions.values(), default=0) > 1
+        held["ended relation"] += any(arrow.ended for arrow in graph.arrows)
+        held["ended node"] += any(node.ended for node in graph.nodes)
+        held["secret"] += any(node.sensitivity == "high" for node in graph.nodes)
+        held["loop"] += any(start == end for start, end in pairs)
+        for state in ("archived", "soft_deleted", "candidate", "core"):
+            held[state] += state in states
+    return held
 
 
 async def merge_some(rc: Any, graphs: list[Graph]) -> None:
@@ -172,15 +226,22 @@ async def merge_some(rc: Any, graphs: list[Graph]) -> None:
 async def test_both_give_the_same_answers(rc, graphs):
     counts = await rc.rebuild_graph()
     assert counts["spaces"] == len(SPACES)
+    assert min(counted(graphs).values()) >= 20, counted(graphs)
     await merge_some(rc, graphs)
-    rng, seen = random.Random(19), {"nodes": 0, "paths": 0, "matches": 0, "cut": 0}
+    lying = {space: plain(rc, space) for space in SPACES}
+    rng, seen = random.Random(19), Counter[str]()
     for graph in graphs:
-        found = await answers(rc.parts, graph, rng)
+        asked = await ask(rc.parts, graph, rng)
+        found = {name: await asked.of(reader) for name, reader in readers(rc.parts).items()}
         assert found["neo4j"] == found["postgres"]
-        traversal, path, matches, _ = found["neo4j"]
+        asked.check(found["neo4j"], lying[graph.space])
+        traversal, path, matches, near = found["neo4j"]
         seen["nodes"] += len(traversal.nodes)
         seen["cut"] += traversal.truncated
+        seen["crowded"] += traversal.not_followed > 0
         seen["paths"] += path is not None and len(path) > 1
         seen["matches"] += len(matches)
+        seen["neighbours"] += sum(map(len, near.values()))
+    assert len(seen) == 6
     assert min(seen.values()) >= 10, seen
     assert (await rc.verify_graph()).differences == []

@@ -10,14 +10,19 @@ import psycopg
 import pytest
 
 from bolt import ask
+from faces import at_terminal, of_http, of_library
 from graphs import Arrow, Node, write
+from hostile import TEXTS, UNTEXTS
 from projected import Changes, Killed, projecting_until_killed
 from recollect.core.errors import InvalidInput, NotFound, RecollectError, Unavailable
 from recollect.db import database
 from recollect.flows import projecting
+from recollect.flows.parts import Parts
 from recollect.graph.projection.reading import Neo4jGraph
 from recollect.graph.projection.writing import Writer
 from recollect.records import outbox
+from recollect.wire.verbs import VERBS
+from serving import caller, served
 
 pytestmark = pytest.mark.xdist_group("neo4j")
 
@@ -151,7 +156,9 @@ async def test_ten_thousand_changes_while_neo4j_is_away(open_recollect, neo4j, n
     neo4j_server.stop()
     try:
         await changes.make(at_least=10_000)
-        assert changes.forgotten >= 20
+        mixture = changes.mixture()
+        assert mixture["new"] >= 5_000, mixture
+        assert min(mixture["changed"], mixture["gone"]) >= 50, mixture
         hits = await asyncio.wait_for(rc.scope(user_id="alice").search("orchid", kinds=["statement"]), 10)
         assert [hit.memory.content for hit in hits][:1] == ["The orchid by the window is Maria's."]
         walked = await asyncio.wait_for(changes.walk(), 20)
@@ -321,52 +328,77 @@ async def test_nobody_waits_for_a_neo4j_that_hangs(open_recollect, neo4j, neo4j_
     assert (await rc.verify_graph()).equal
 
 
-HOSTILE = (
-    "x' OR '1'='1",
-    "'; drop table memory; --",
-    '") RETURN n //',
-    "knows}]->() DETACH DELETE n //",
-    "`]->(m) MATCH (x) DETACH DELETE x //",
-    "$space",
-    "%(space)s",
-    "{held}",
-    "' UNION MATCH (n) RETURN n.id AS ids //",
-    "CALL dbms.shutdown()",
-    "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
-    "apoc.cypher.runWrite('MATCH (n) DETACH DELETE n')",
-    "/* */ WITH 1 AS x MATCH (n) SET n.space = 'user:mallory' //",
-    "user:bob",
-    "{user:bob}",
-    "\\' \\\\",
-    "名前' OR true //",
-)
-
-
 async def test_hostile_values_get_nothing(open_recollect, neo4j, neo4j_server, clock):
-    rc = await open_recollect(**neo4j)
+    rc = await open_recollect(**neo4j, neo4j_timeout=60)
     mine, theirs = [Node("a"), Node("b")], [Node("a"), Node("b"), Node("secret of bob")]
     write(rc, SPACE, mine, [Arrow(*mine)], clock.now)
     write(rc, "user:bob", theirs, [Arrow(theirs[0], theirs[1]), Arrow(theirs[1], theirs[2])], clock.now)
     await rc.rebuild_graph()
-    before = ask(neo4j_server, "MATCH (n) RETURN count(n) AS nodes, sum(size(keys(n))) AS keys")
-    me = rc.scope(user_id="alice")
-    for text in HOSTILE:
-        assert (await me.traverse(mine[0].id, 2, [text])).nodes == ()
-        assert await me.path(mine[0].id, mine[1].id, [text]) is None
-        assert await me.match([("entity", text, "entity")]) == []
-        assert await me.match([(None, None, None)], names=[text]) == []
-        with pytest.raises(InvalidInput):
-            await me.match([(text, "knows", "entity")])
-        with pytest.raises(InvalidInput):
-            await me.match([("entity", "knows", "entity", text)])
-        with pytest.raises(InvalidInput):
-            await me.match([("entity", "knows", "entity")], names={text: "a"})
-    # Stored, such texts are texts too.
-    tie = await me.relate(mine[1].id, mine[0].id, HOSTILE[3], description=HOSTILE[7])
-    await rc.drain()
-    assert [edge.id for edge in (await me.traverse(mine[0].id, 1, [tie.type])).relations] == [tie.id]
+    me, bobs = rc.scope(user_id="alice"), {str(node.id) for node in theirs}
+    before = ask(neo4j_server, _ALL), rows(rc, "select count(*), max(updated_at) from memory")
+    async with served(rc) as url, caller(url, (await rc.make_key("mine", user_id="alice")).secret) as http:
+        with at_terminal(rc) as terminal:
+            faces = {"library": of_library(rc), "http": of_http(http), "terminal": terminal.play}
+            for number, text in enumerate((*TEXTS, *UNTEXTS)):
+                # What comes over HTTP or is typed goes through the same verbs: there a few of them will do.
+                few = [name for name, each in (("http", 3), ("terminal", 7)) if text in TEXTS and number % each == 0]
+                for name in ("library", *few):
+                    for verb, given in questions(text, *mine):
+                        told = await answer(faces[name], verb, given)
+                        assert told in ([], None, "invalid", "not found"), (name, verb, text[:80])
+    for other in bobs:
+        with pytest.raises(NotFound):
+            await me.traverse(other)
+    assert not rc.parts.neo4j.rests
+    assert (ask(neo4j_server, _ALL), rows(rc, "select count(*), max(updated_at) from memory")) == before
+
+
+_ALL = "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN count(n) AS nodes, sum(size(keys(n))) AS keys, count(r) AS ties"
+
+
+def questions(text, one, other):
+    """A text in every place where a graph verb takes one."""
+    yield "traverse", {"node_id": one.id, "types": [text]}
+    yield "traverse", {"node_id": text}
+    yield "traverse", {"node_id": one.id, "include": [text]}
+    yield "traverse", {"node_id": one.id, "valid_at": text}
+    yield "path", {"a_id": one.id, "b_id": other.id, "types": [text]}
+    yield "path", {"a_id": one.id, "b_id": text}
+    yield "match", {"pattern": [("entity", text, "entity")]}
+    yield "match", {"pattern": [("entity", "knows", "entity")], "names": {0: text}}
+    yield "match", {"pattern": [(text, "knows", "entity")]}
+
+
+async def answer(play, verb, given):
+    """The nodes that a verb found, or why it refused."""
+    try:
+        found = await play(next(each for each in VERBS if each.id == verb), {"user_id": "alice"}, given)
+    except InvalidInput:
+        return "invalid"
+    except NotFound:
+        return "not found"
+    if verb == "traverse":
+        return list(found["nodes"] if isinstance(found, dict) else found.nodes)
+    return found
+
+
+async def test_hostile_texts_are_stored_and_found_as_texts(open_recollect, neo4j, clock, monkeypatch):
+    """As names and as types, on both sides; each finds itself, and nothing else."""
+    rc = await open_recollect(**neo4j, neo4j_timeout=60)
+    hub, nodes = Node("hub", "person"), [Node(text) for text in TEXTS]
+    arrows = [Arrow(hub, node, node.name) for node in nodes]
+    write(rc, SPACE, [hub, *nodes], arrows, clock.now)
+    write(rc, "user:bob", [Node(text) for text in TEXTS], [], clock.now)
+    await rc.rebuild_graph()
     assert (await rc.verify_graph()).equal
-    assert ask(neo4j_server, "MATCH (n) RETURN count(n) AS nodes, sum(size(keys(n))) AS keys") == before
+    me, either = rc.scope(user_id="alice"), rc.parts.graph
+    for reader in (either.projected, either.postgres):
+        monkeypatch.setattr(Parts, "graph", reader)
+        for node, arrow in zip(nodes, arrows, strict=True):
+            assert [edge.id for edge in (await me.traverse(hub.id, 2, [node.name])).relations] == [arrow.id]
+            assert len(await me.path(node.id, hub.id, [node.name])) == 1
+            [match] = await me.match([("person", node.name, "entity")], names={1: node.name})
+            assert match.ids == (hub.id, node.id, arrow.id)
 
 
 async def test_no_verb_reads_another_space(open_recollect, neo4j, clock):

@@ -342,6 +342,40 @@ def test_what_others_share_is_theirs() -> None:
     assert not any(carrying.has(text, wang) for text in ("王先生来了。", "小明来了。"))
 
 
+def test_who_is_known_by_a_part_of_the_name_is_nobody_else() -> None:
+    jean = finder("Jean-Luc Okonkwo-Reyes", "Okonkwo Reyes", "L. Okonkwo-Reyes", "Jean-Luc")
+    for text in (
+        "okonkwo-reyes rang",
+        "I told JL OKONKWO-REYES twice.",
+        "jean-luc's dog bit me",
+        "Mail jl.okonkwo@example.org.",
+        "J.-L. Okonkwo-Reyes signed.",
+        "Jean-Luc Okonkwo signed.",
+    ):
+        assert carrying.has(text, jean), text
+    assert not any(carrying.has(text, jean) for text in ("Laura Okonkwo-Reyes rang.", "B. Okonkwo-Reyes rang."))
+    sister = finder("Jean-Luc Okonkwo-Reyes", "Okonkwo Reyes", "Laura Okonkwo-Reyes", "Jean-Luc Okonkwo")
+    assert not any(carrying.has(text, sister) for text in ("Okonkwo-Reyes rang.", "Jean-Luc Okonkwo rang."))
+    assert carrying.has("Lopez rang.", finder("Maria Lopez", "M. Lopez"))
+    assert not carrying.has("Lopez rang.", finder("Maria Lopez", "M. Lopez", "Miguel Lopez"))
+    assert not carrying.has("Lopez rang.", finder("Maria Lopez", "B. Lopez"))
+
+
+def test_a_tag_of_a_text_that_names_somebody_may_be_any_part_of_the_name() -> None:
+    jean = finder("Jean-Luc Okonkwo-Reyes")
+    assert carrying.labelled(["okonkwo", "reyes", "harbour"], jean, meant=True) == ["harbour"]
+    assert carrying.labelled(["okonkwo", "harbour"], jean, meant=False) == ["okonkwo", "harbour"]
+
+
+def test_what_is_told_under_a_heading_goes_with_the_name_in_it() -> None:
+    text = "# Anna Wintour\n\n- likes eels\n\n## Phone\n\n55512\n\n# Karl Berg\n\n- likes figs\n"
+    assert carrying.redacted(text, finder("Anna Wintour")) == "[forgotten]\n\n# Karl Berg\n\n- likes figs\n"
+    below = "# Team\n\n## Anna Wintour\n\n- likes eels\n\n## Karl Berg\n\n- likes figs\n"
+    assert carrying.redacted(below, finder("Anna Wintour")).endswith("[forgotten]\n\n## Karl Berg\n\n- likes figs\n")
+    named = "# Letter to Anna Wintour\n\nThe ferry leaves at nine.\n"
+    assert carrying.redacted(named, finder("Anna Wintour")) == "[forgotten]\n\nThe ferry leaves at nine.\n"
+
+
 def test_names_in_json_leave_the_rest_of_it() -> None:
     names = finder("Íñigo Núñez")
     hidden = {"who": json.dumps({"name": "Íñigo Núñez", "step": 3}), "n": 1}

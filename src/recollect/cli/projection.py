@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(name="graph", help="See, rebuild and compare the graph in Neo4j.", no_args_is_help=True)
 
+_MOST_SHOWN = 50
+"""Spaces in a table; those that are behind come first."""
+
 Spaces = Annotated[list[str] | None, typer.Option("--space", help="Only this space; may be repeated.")]
 
 
@@ -47,16 +50,25 @@ def _status(found: "GraphStatus") -> "Iterator[RenderableType]":
         yield f"Neo4j {found.version} at {found.url}, database {found.database}"
     if not found.spaces:
         return
-    copies = sum(stand.state in ("whole", "copying") for stand in found.spaces)
-    more = f", and {copies} spaces are to be copied whole" if copies else ""
-    yield f"{found.waiting:,} changes wait{more}; the longest for {found.lag:.1f} s"
+    if found.level:
+        yield f"Nothing waits: Neo4j has all of {_spaces(len(found.spaces))}."
+    else:
+        copies = sum(stand.state in ("whole", "copying") for stand in found.spaces)
+        more = f", and {_spaces(copies)} to be copied whole" if copies else ""
+        yield f"{found.waiting:,} changes wait{more}; the longest for {found.lag:.1f} s"
     table = show.table("space", "state", "waiting", "lag", "carried over", "failure")
-    for stand in found.spaces:
+    for stand in sorted(found.spaces, key=lambda stand: stand.level)[:_MOST_SHOWN]:
         lag = "" if stand.lag is None else f"{stand.lag:.1f} s"
         failure = "Neo4j does not hold it: it is copied anew" if stand.astray else stand.failed or ""
         cells = (stand.space, stand.state, f"{stand.waiting:,}", lag, show.when(stand.projected_at), failure)
         table.add_row(*map(Text, cells))
     yield table
+    if len(found.spaces) > _MOST_SHOWN:
+        yield Text(f"… and {_spaces(len(found.spaces) - _MOST_SHOWN)} more: --json names all", style="dim")
+
+
+def _spaces(number: int) -> str:
+    return f"{number:,} space{'' if number == 1 else 's'}"
 
 
 @command(app, "rebuild", scope=False)
@@ -65,7 +77,7 @@ async def rebuild(call: Call, spaces: Spaces = None) -> None:
     async with call.memory() as opened:
         with call.out.progress("rebuild") as advance:
             counts = await opened.rebuild_graph(spaces or None, advance)
-    told = f"{counts['copied']:,} nodes and relations of {counts['spaces']} spaces copied."
+    told = f"{counts['copied']:,} nodes and relations of {_spaces(counts['spaces'])} copied."
     call.out.answer(counts, lambda: [told])
 
 
@@ -77,7 +89,7 @@ async def verify(call: Call, spaces: Spaces = None) -> None:
             found = await opened.verify_graph(spaces or None, advance)
 
     def shown() -> "Iterator[RenderableType]":
-        counted = f"{found.nodes:,} nodes and {found.relations:,} relations of {found.spaces} spaces"
+        counted = f"{found.nodes:,} nodes and {found.relations:,} relations of {_spaces(found.spaces)}"
         late = f"; {found.waiting:,} changes wait to be carried over" if found.waiting else ""
         yield f"{'Equal' if found.equal else 'Different'}: {counted}{late}."
         yield from map(str, found.differences)
@@ -109,13 +121,15 @@ async def dev_server(
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, end)
-    call.out.remark("Fetching Neo4j, if it is not in the cache; the first time takes a minute or two.")
+    if not server.is_fetched():
+        call.out.remark("Fetching Neo4j into the cache, once; that takes a minute or two.")
     with contextlib.ExitStack() as ending, contextlib.suppress(server.Stopped):
-        jars = await asyncio.to_thread(server.fetch, stop)
         if only_fetch:
+            jars = await asyncio.to_thread(server.fetch, stop)
             call.out.answer({"fetched": jars}, lambda: [f"Neo4j {server.VERSION} is in {jars}"])
             return
         place = home or call.settings().data_dir / "neo4j"
+        call.out.remark(f"Starting Neo4j; what it stores lies in {place}")
         started = await asyncio.to_thread(server.start, place, port=port or server.usual_port(), stop=stop)
         ending.callback(started.stop)
         lines = [f"RECOLLECT_{name.upper()}={value}" for name, value in started.settings.items()]

@@ -72,12 +72,12 @@ async def _leave(connection: psycopg.AsyncConnection[Any]) -> None:
 
 
 async def _flush(pgconn: PGconn) -> None:
-    loop = asyncio.get_running_loop()
     if not pgconn.flush():
         return
-    with _Watch(loop.add_writer, loop.remove_writer, pgconn.socket) as writable:
+    loop = asyncio.get_running_loop()
+    with _Watched(loop.add_writer, loop.remove_writer, pgconn.socket) as watched:
         while pgconn.flush():
-            await writable.ready()
+            await watched.ready()
             # The server may wait for us to read before it reads on.
             pgconn.consume_input()
 
@@ -86,10 +86,10 @@ async def _until(pgconn: PGconn, ends: Callable[[PGresult | None], bool]) -> lis
     """The result of each command, up to what ends them."""
     loop = asyncio.get_running_loop()
     results: list[PGresult] = []
-    with _Watch(loop.add_reader, loop.remove_reader, pgconn.socket) as readable:
+    with _Watched(loop.add_reader, loop.remove_reader, pgconn.socket) as watched:
         while True:
             while pgconn.is_busy():
-                await readable.ready()
+                await watched.ready()
                 pgconn.consume_input()
             result = pgconn.get_result()
             if ends(result):
@@ -106,30 +106,34 @@ def _is_sync(result: PGresult | None) -> bool:
     return result is not None and result.status == ExecStatus.PIPELINE_SYNC
 
 
-class _Watch:
-    """A socket that the event loop watches for as long as its answers take: they come in several pieces."""
+class _Watched:
+    """A socket, watched once for all the pieces that an answer comes in: the server sends 8 KB at a time."""
 
-    __slots__ = ("_ignore", "_socket", "_waiting")
+    __slots__ = ("_ignore", "_loop", "_piece", "_socket", "_watch")
 
     def __init__(self, watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
-        self._ignore, self._socket = ignore, socket
-        self._waiting: asyncio.Future[None] | None = None
-        watch(socket, self._wake)
+        self._watch, self._ignore, self._socket = watch, ignore, socket
+        self._loop = asyncio.get_running_loop()
+        self._piece: asyncio.Future[None] | None = None
 
-    def __enter__(self) -> "_Watch":
+    def __enter__(self) -> "_Watched":
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ignore(self._socket)
 
     async def ready(self) -> None:
         """Wait until something can be read, or written."""
-        self._waiting = asyncio.get_running_loop().create_future()
-        await self._waiting
+        first = self._piece is None
+        self._piece = self._loop.create_future()
+        if first:
+            self._watch(self._socket, self._wake)
+        await self._piece
 
     def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
+        if self._piece is not None and not self._piece.done():
+            self._piece.set_result(None)
+
+    def __exit__(self, *_: object) -> None:
+        if self._piece is not None:
+            self._ignore(self._socket)
 
 
 def _rows_of(

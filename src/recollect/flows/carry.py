@@ -40,8 +40,8 @@ _BARRED = ("space", *STONES)
 _NAMED = ("conversation", "message", "memory", "relation", "note", "consent", "active", "review", "source")
 _FIRST = (*_BARRED, *_NAMED)
 """Tables that come first: what is barred, and what others refer to."""
-_LEFT_OUT = {("space_statistics", "vector_index")}
-"""Columns that say something of one database alone."""
+_LEFT_OUT = {("space_statistics", "vector_index"), ("space_statistics", "taken_at")}
+"""Columns that say something of one database alone: an index there, and when its jobs last counted."""
 _STAYING = frozenset({"outbox", "projection", "spend", "spend_stop", "replay", "replay_reading", "replay_change"})
 """Tables of one database alone: what Neo4j has of it, what its models cost, and what was read again there."""
 _OF_MODEL = frozenset({"entry", "relation_entry", "term_statistics", "space_statistics"})
@@ -353,7 +353,7 @@ class _Taking:
         table, row = line.get("table"), line.get("row")
         if line.get("record") != "row" or table not in self._tables or not isinstance(row, dict):
             raise InvalidInput(f"line {number}, record", "must be a key, or a row of a table that this Recollect knows")
-        unknown = set(row) - set(self._tables[table].columns)
+        unknown = {name for name in row if name not in self._tables[table].columns and (table, name) not in _LEFT_OUT}
         if unknown:
             raise InvalidInput(f"line {number}, {min(unknown)}", f"is no column of {table}")
         if self.anew and table in _OF_MODEL:

@@ -41,7 +41,8 @@ class Called:
             return Names(frozenset(_bare(name) for name in self.names if _bare(name)), others=frozenset(self.others))
         spelled = {each for name in self.names for each in _spellings(name)}
         parted = [part for name in sorted(spelled) if (part := _Parted.of(name)) is not None]
-        full = {words for part in parted for words in part.full}
+        self._claim(parted)
+        full = {words for part in parted for words in part.full | (part.halved - self.people)}
         first, last = (
             {part.first for part in parted} - {""},
             {part.last for part in parted if not part.is_elided} - {""},
@@ -60,6 +61,15 @@ class Called:
             frozenset(others),
             frozenset(forms),
         )
+
+    def _claim(self, parted: Sequence["_Parted"]) -> None:
+        """Whoever is known by a part of these names alone is no other, unless somebody else has that part, too."""
+        short = {words: tail for words in self.others for part in parted if (tail := part.shortened(words))}
+        self.others -= short.keys()
+        self.people -= short.keys()
+        shared = {words for words, tail in short.items() if self._is_shared(tail)}
+        self.others |= shared
+        self.people |= shared
 
     def _borne(self) -> set[str]:
         """Words of others' names, also two that may be written as one: O'Connor, Jean-Luc."""
@@ -121,6 +131,21 @@ class _Parted:
         """The surname, where it counts alone."""
         return "" if runs(self.words) or len(self.words) == 1 else self.words[-1]
 
+    def shortened(self, words: Words) -> Words:
+        """What is left of a name that is a part of this one: a surname, alone or behind initials, or first names; or
+        nothing."""
+        letters = next((at for at, word in enumerate(words) if len(word) > 1), len(words))
+        tail = words[letters:]
+        if letters and not self._have_initials(words[:letters]):
+            return ()
+        surnames = {self.surname, self.families, (self.last,)} if letters else {self.surname, self.families}
+        return tail if tail in surnames or (not letters and words in (self.given, *self.several)) else ()
+
+    def _have_initials(self, letters: Words) -> bool:
+        """Whether letters are those of first names, in order, of some or of all."""
+        rest = iter(word[0] for word in self.words[: len(self.words) - len(self.surname)])
+        return all(letter in rest for letter in letters)
+
     @property
     def is_elided(self) -> bool:
         """Whether a surname begins with a letter and its sign: O'Connor is no Connor."""
@@ -139,9 +164,19 @@ class _Parted:
             return set()
         rest = self.words[: len(self.words) - len(self.surname)]
         between = {(self.first, *self.surname), (*self.surname, self.first), (self.first, self.last)}
+        if len(rest) > 1:  # JL Okonkwo
+            between |= {(letters := "".join(word[0] for word in rest), *self.surname), (letters, self.last)}
         if len(rest) > 2:
             between |= {self.words[1:]} | ({(self.first, self.families[0])} if len(self.families) == 2 else set())
         return {self.words, (*self.surname, *rest), (self.last, *self.words[:-1])} | between
+
+    @property
+    def halved(self) -> set[Words]:
+        """With the first half of a double surname: Jean-Luc Okonkwo(-Reyes), JL Okonkwo."""
+        given = self.words[: len(self.words) - len(self.surname)]
+        if runs(self.words) or self.is_elided or len(self.surname) != 2 or len(given) < 2:
+            return set()
+        return {(*given, self.surname[0]), ("".join(word[0] for word in given), self.surname[0])}
 
     @property
     def families(self) -> Words:

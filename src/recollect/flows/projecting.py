@@ -10,11 +10,12 @@ brought back from a backup, and the space is copied anew; where another database
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from recollect.core.describe import describe
@@ -22,7 +23,7 @@ from recollect.core.errors import NotFound, RecollectError, Unavailable
 from recollect.db.compose import SQL, Composed
 from recollect.flows.parts import Parts
 from recollect.graph.projection import content, looking, schema, writing
-from recollect.graph.projection.driver import NAME, Neo4j
+from recollect.graph.projection.driver import NAME, Neo4j, patiently
 from recollect.graph.projection.writing import Foreign, Lost, Overtaken, Writer
 from recollect.queue import EVERYWHERE, enqueue_on
 from recollect.records import outbox
@@ -38,22 +39,44 @@ _PAGE = 5_000
 _PATIENCE = 5
 """How many times as long as for a step of a walk a receipt waits for Neo4j to forget."""
 
-_progress: ContextVar[Progress | None] = ContextVar("progress", default=None)
+_more: ContextVar[Callable[[int], None]] = ContextVar("more")
+"""Told how many nodes and relations more are done."""
 
 
-@contextmanager
-def reporting(progress: Progress | None) -> Iterator[None]:
-    """Copies begun inside tell `progress` how many nodes and relations are done, of how many."""
-    token = _progress.set(progress)
+@asynccontextmanager
+async def reporting(parts: Parts, spaces: Sequence[str], progress: Progress | None) -> AsyncIterator[None]:
+    """What is copied or compared of the spaces inside tells `progress` how many nodes and relations are done, of how
+    many in all of them."""
+    if progress is None:
+        yield
+        return
+    total, done = await _size(parts, spaces), 0
+
+    def more(count: int) -> None:
+        nonlocal done
+        done = min(done + count, total)
+        progress(done, total)
+
+    token = _more.set(more)
     try:
         yield
     finally:
-        _progress.reset(token)
+        _more.reset(token)
+    progress(total, total)
 
 
-def _tell(done: int, total: int) -> None:
-    if progress := _progress.get():
-        progress(min(done, total), total)
+async def _size(parts: Parts, spaces: Sequence[str]) -> int:
+    found = 0
+    for space in spaces:
+        async with parts.database.transaction(space) as connection:
+            found += await content.size(connection, space)
+    return found
+
+
+def tell(count: int) -> None:
+    """So many more are done."""
+    if more := _more.get(None):
+        more(count)
 
 
 # What changed ---------------------------------------------------------------------------------------------
@@ -66,7 +89,7 @@ async def project(parts: Parts, space: str) -> Counts:
         return counts
     try:
         await parts.neo4j.ready(schema.ensure)
-        while await _go_on(parts, parts.neo4j, space, counts):
+        while await patiently(partial(_go_on, parts, parts.neo4j, space, counts)):
             pass
     except Exception as error:
         await _keep_failure(parts, space, error)
@@ -141,40 +164,36 @@ async def _lost(parts: Parts, space: str, turn: Turn) -> bool:
 
 async def _copy(parts: Parts, writer: Writer, space: str, turn: Turn) -> int:
     """All nodes and relations of a space, page by page; then whatever else stands under its name goes."""
-    async with parts.database.transaction(space) as connection:
-        total = await content.size(connection, space)
     await writer.begin_copy()
-    nodes = await _copy_nodes(parts, writer, space, total)
-    done = await _copy_relations(parts, writer, space, nodes, total)
+    done = await _copy_nodes(parts, writer, space) + await _copy_relations(parts, writer, space)
     await writer.end_copy()
     async with parts.database.transaction(space) as connection:
         await outbox.end_copy(connection, space, turn)
-    _tell(total, total)
     return done
 
 
-async def _copy_nodes(parts: Parts, writer: Writer, space: str, total: int) -> int:
+async def _copy_nodes(parts: Parts, writer: Writer, space: str) -> int:
     done, after = 0, None
     while True:
         async with parts.database.transaction(space) as connection:
             page = await content.nodes_after(connection, space, after, _PAGE)
         if not page:
             return done
-        await writer.copy_nodes(page)
+        await patiently(partial(writer.copy_nodes, page))
         done, after = done + len(page), page[-1].id
-        _tell(done, total)
+        tell(len(page))
 
 
-async def _copy_relations(parts: Parts, writer: Writer, space: str, done: int, total: int) -> int:
-    after = None
+async def _copy_relations(parts: Parts, writer: Writer, space: str) -> int:
+    done, after = 0, None
     while True:
         async with parts.database.transaction(space) as connection:
             page = await content.relations_after(connection, space, after, _PAGE)
         if not page:
             return done
-        await writer.copy_relations(page)
+        await patiently(partial(writer.copy_relations, page))
         done, after = done + len(page), page[-1].id
-        _tell(done, total)
+        tell(len(page))
 
 
 async def begin_anew(parts: Parts, spaces: Sequence[str] | None) -> list[str]:
@@ -313,14 +332,9 @@ class GraphStatus:
 async def status(parts: Parts) -> GraphStatus:
     """How far Neo4j is, and whether it answers."""
     async with parts.database.owner() as owner:
-        cursor = await owner.execute(outbox.QUERIES["spaces_projected"])
-        spaces = [row.space_id for row in await cursor.fetchall()]
-    stands = []
-    for space in spaces:
-        async with parts.database.transaction(space) as connection:
-            stands.append(await outbox.stand(connection, space))
+        stands = await outbox.stands(owner)
     version, problem, astray = await _reached(parts)
-    found = tuple(replace(stand, astray=stand.space in astray) for stand in stands if stand is not None)
+    found = tuple(replace(stand, astray=stand.space in astray) for stand in stands)
     return GraphStatus(parts.settings.neo4j_url, parts.settings.neo4j_database, version, problem, found)
 
 

@@ -429,7 +429,7 @@ class Scrub:
         after = {
             "title": _label(row.title, finder),
             "summary": "" if again and row.summary else _rest(row.summary, finder),
-            "content": carrying.redacted(row.content, reader) if content is None else content,
+            "content": _raw(row.content, reader) if content is None else content,
             "tags": carrying.labelled(row.tags, finder, meant=again or carrying.has(row.content, finder)),
             "data": carrying.without_in(row.data, finder),
             "metadata": carrying.without_in(row.metadata, finder),
@@ -748,6 +748,8 @@ def _raw_in(value: Any, finder: Finder) -> Any:
 
 def _document(source_type: str, raw: str, finder: Finder) -> str:
     """A raw document without it; one whose form hides it, as an encoded mail does, becomes what a person reads."""
+    if carrying.json_in(raw) is not None:
+        return str(_raw(raw, finder))
     read = cleaned(source_type, raw)
     written = f" {' '.join(words_of(raw))} "
     lost = (" ".join(words_of(passage)) for passage in carrying.lost(read.text, finder))

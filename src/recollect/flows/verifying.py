@@ -24,7 +24,6 @@ Lying = NodeContent | RelationContent
 Found = Mapping[str, Lying]
 Ours = Callable[[Connection, str, str | None, int], Awaitable[Sequence[Lying]]]
 Theirs = Callable[[Neo4j, str, str | None, int], Awaitable[Sequence[Lying]]]
-Progress = Callable[[int, int], None]
 
 _PAGE = 5_000
 _FOREIGN = 1_000
@@ -69,15 +68,16 @@ class Verified:
         return not self.differences
 
 
-async def verify(parts: Parts, spaces: Sequence[str] | None = None, progress: Progress | None = None) -> Verified:
+async def verify(
+    parts: Parts, spaces: Sequence[str] | None = None, progress: projecting.Progress | None = None
+) -> Verified:
     """Compare all spaces, or some."""
     neo4j = projecting.required(parts)
     found, known = Verified(), await projecting.all_spaces(parts)
     asked = projecting.chosen(spaces, known)
-    for done, space in enumerate(asked, start=1):
-        await _Comparing(parts, neo4j, space, found).compare()
-        if progress:
-            progress(done, len(asked))
+    async with projecting.reporting(parts, asked, progress):
+        for space in asked:
+            await _Comparing(parts, neo4j, space, found).compare()
     if spaces is None:
         await _compare_rest(neo4j, known, found)
     return found
@@ -128,6 +128,7 @@ class _Comparing:
             here, there = _upto(mine, upto), _upto(other, upto)
             doubtful |= {id for id in here.keys() | there.keys() if differing(here.get(id), there.get(id))}
             counted += len(here)
+            projecting.tell(len(here))
             if upto is None:
                 return doubtful, counted
             after = upto

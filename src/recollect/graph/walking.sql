@@ -21,8 +21,11 @@ not exists (
     select from memory g
     where g.space_id = %(space)s and g.id = e.other and (g.sensitivity = 'high' or g.valid_until is not null)
       and not g.id = any (%(ends)s::uuid[])
-      and (not g.sensitivity = any (%(sensitivity)s::text[])
-           or g.valid_from > %(valid_at)s::timestamptz or g.valid_until <= %(until)s::timestamptz))
+      and (not g.sensitivity = any (%(sensitivity)s::text[]) or g.valid_until <= %(until)s::timestamptz))
+and (%(valid_at)s::timestamptz is null or not exists (
+    select from memory g
+    where g.space_id = %(space)s and g.id = e.other and g.valid_from > %(valid_at)s::timestamptz
+      and not g.id = any (%(ends)s::uuid[])))
 and {there};
 
 -- name: seen

@@ -184,11 +184,19 @@ class Stand:
 async def stand(connection: Connection, space: str) -> Stand | None:
     """How far the projection of a space is; None where it is not projected."""
     row = await _one(connection, "stand", space=space)
-    if row is None:
-        return None
+    return None if row is None else _stand(row)
+
+
+async def stands(owner: Connection) -> list[Stand]:
+    """How far the projection of each space is (for the owner)."""
+    cursor = await owner.execute(QUERIES["stands"])
+    return [_stand(row) for row in await cursor.fetchall()]
+
+
+def _stand(row: Any) -> Stand:
     since = min((at for at in (row.oldest, row.behind_since) if at is not None), default=None)
     lag = None if since is None else max(0.0, (system_clock() - since).total_seconds())
-    return Stand(space, row.state, row.waiting, lag, row.projected_at, row.failed, row.failed_at)
+    return Stand(row.space_id, row.state, row.waiting, lag, row.projected_at, row.failed, row.failed_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,11 +96,19 @@ update projection set failed = %(failed)s, failed_at = %(at)s where space_id = %
 
 -- name: stand
 -- How far the projection of a space is.
-select p.state, p.turn, p.projected_at, p.failed, p.failed_at, p.behind_since, p.copy_id, p.carried_id, p.carrying_id,
+select p.space_id, p.state, p.projected_at, p.failed, p.failed_at, p.behind_since,
     (select count(*) from outbox o where o.space_id = %(space)s) as waiting,
     (select min(o.at) from outbox o where o.space_id = %(space)s) as oldest
 from projection p
 where p.space_id = %(space)s;
+
+-- name: stands
+-- The same of every space that is projected (for the owner).
+select p.space_id, p.state, p.projected_at, p.failed, p.failed_at, p.behind_since, coalesce(o.waiting, 0) as waiting, o.oldest
+from projection p
+left join (select space_id, count(*) as waiting, min(at) as oldest from outbox group by space_id) o
+    on o.space_id = p.space_id
+order by p.space_id;
 
 -- name: latest_turn
 -- Who took the last turn.
@@ -130,10 +138,6 @@ union
 select distinct space_id from outbox
 union
 select s.space_id from space s where not exists (select from projection p where p.space_id = s.space_id);
-
--- name: spaces_projected
--- Every space that is projected (for the owner).
-select space_id from projection order by space_id;
 
 -- name: spaces_followed
 -- What Neo4j should hold (for the owner, over all spaces).

@@ -37,6 +37,8 @@ _INITIALS = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\.){2,3}$")
 _LABEL = re.compile(r"^[\s>*\-#\[\]():\d.,|apmAPM]*$")
 _SPEAKER = re.compile(r"[^\S\n]*(?:[\[(][^\])\n]{0,40}[\])])?[^\S\n]*:(?!//)")
 _HEADING = re.compile(r"[\s\[\](),\-–—.:\d|@]*(?:[ap]\.?m\.?)?[\s\[\](),\-–—.:\d|]*", re.I)
+_LEVEL = re.compile(r"[ ]{0,3}(#{1,6})[ \t]")
+"""A heading of Markdown."""
 _PRONOUN = re.compile(r"\s*[\"'“‘(]?(?:she|he|they|her|his|their|hers|him)\b", re.I)
 
 
@@ -127,7 +129,8 @@ def _goes_on(text: str, sentences: Sequence[Span], places: Sequence[Span], numbe
 
 
 def _line_of_speaker(text: str, start: int, stop: int) -> int | None:
-    """Where the words end of somebody whose name stands before a colon, or alone in a line above them."""
+    """Where the words end of somebody whose name stands before a colon, or alone in a line above them; or what is told
+    of them, under a heading that is their name."""
     begin = text.rfind("\n", 0, start) + 1
     if not _LABEL.match(text[begin:start]):
         return None
@@ -136,6 +139,9 @@ def _line_of_speaker(text: str, start: int, stop: int) -> int | None:
     if _SPEAKER.match(text, stop, end):
         return end
     heading = _HEADING.match(text, stop, end)
+    if heading and heading.end() == end and (level := _LEVEL.match(text, begin)):
+        following = re.compile(rf"\n#{{1,{len(level[1])}}}[ \t]").search(text, end)
+        return len(text) if following is None else following.start()
     if heading and heading.end() == end and end < len(text) and text[end + 1 : end + 2].strip():
         blank = text.find("\n\n", end)
         return len(text) if blank < 0 else blank
@@ -270,11 +276,12 @@ class Names:
         return _places(text, self._places)
 
     def labels(self, label: str, *, meant: bool) -> bool:
-        """Whether a tag is one of the names, or a part of one that nobody shares, or that is meant."""
+        """Whether a tag is one of the names, or a part of one that nobody shares; where it is meant, any part."""
         words = words_of(plain(label).text)
         parts = self.first | self.last if meant else (self.first | self.last) - self.shared
         alone = len(words) == 1 and words[0] in parts and (meant or not is_ordinary(words[0]))
-        return alone or bool(self.spans(label))
+        part = meant and len(words) == 1 and words[0] in _parts(self)
+        return alone or part or bool(self.spans(label))
 
     def _places(self, text: str) -> list[Span]:
         if _hint(self).search(folded_text(text)) is None:
@@ -323,6 +330,12 @@ def _starts(names: Names) -> frozenset[str]:
     alone = {*names.first, *names.last, *forms, *("".join(words) for words in names.full)}
     inflected = {word + ending for word in alone for ending in ("s", "es")}
     return frozenset({words[0] for words in names.full | names.others if words} | alone | inflected)
+
+
+@lru_cache(maxsize=256)
+def _parts(names: Names) -> frozenset[str]:
+    """Words of the names that mean nothing else, such as each half of a double one."""
+    return frozenset(word for words in names.full for word in words if len(word) > 2 and not is_ordinary(word))
 
 
 @lru_cache(maxsize=256)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from recollect.db.database import Connection
 from recollect.db.sql import load
+from recollect.graph.names import MOST_ALIASES
 from recollect.graph.projection.schema import KIND_LABELS, TIER_LABELS
 from recollect.records.kinds import GRAPH_KINDS
 
@@ -17,7 +18,11 @@ QUERIES = load("recollect.graph.projection")
 _KINDS = list(GRAPH_KINDS)
 _INDEXED = 2_000
 """Bytes of a text that is part of an index; three of them may be."""
+_DESCRIBED = 10_000
+"""Characters of a description. What is written to Neo4j at once is held there in memory, five thousand of them."""
 _CUT = "…"
+_READ = {"named": _INDEXED + 1, "described": _DESCRIBED + 1}
+"""Characters of each that are read: one more than is kept tells that it is cut."""
 
 
 def _statement(name: str) -> LiteralString:
@@ -68,9 +73,10 @@ class Content:
 
 async def read(connection: Connection, space: str, targets: Collection[UUID]) -> Content:
     """Nodes and relations as they are now, and the ends of the relations."""
-    relations = await _rows(connection, _RELATIONS, space=space, ids=list(targets))
+    relations = await _rows(connection, _RELATIONS, space=space, ids=list(targets), **_READ)
     ends = {end for row in relations for end in (row.from_id, row.to_id)}
-    rows = await _rows(connection, _NODES, space=space, ids=sorted({*targets, *ends}), kinds=_KINDS)
+    ids = sorted({*targets, *ends})
+    rows = await _rows(connection, _NODES, space=space, ids=ids, kinds=_KINDS, **_READ)
     asked, nodes = set(targets), {row.id for row in rows}
     return Content(
         tuple(node_of(space, row) for row in rows if row.id in asked),
@@ -83,13 +89,13 @@ async def read(connection: Connection, space: str, targets: Collection[UUID]) ->
 
 async def nodes_after(connection: Connection, space: str, after: str | None, limit: int) -> list[NodeContent]:
     """A page of the nodes of a space, in the order of their ids."""
-    place = {"first": _next(after), "limit": limit}
+    place = {"first": _next(after), "limit": limit, **_READ}
     return [node_of(space, row) for row in await _rows(connection, _NODES_AFTER, space=space, kinds=_KINDS, **place)]
 
 
 async def relations_after(connection: Connection, space: str, after: str | None, limit: int) -> list[RelationContent]:
     """A page of the relations of a space, in the order of their ids."""
-    place = {"first": _next(after), "limit": limit}
+    place = {"first": _next(after), "limit": limit, **_READ}
     return [relation_of(space, row) for row in await _rows(connection, _RELATIONS_AFTER, space=space, **place)]
 
 
@@ -120,7 +126,7 @@ def node_of(space: str, row: Any) -> NodeContent:
         "name": bounded(row.name),
         "canonical_name": bounded(row.canonical_name),
         "aliases": _words(row.aliases),
-        "description": row.description,
+        "description": _described(row.description),
         "state": row.state,
         "sensitivity": row.sensitivity,
         "confidence": row.confidence,
@@ -142,7 +148,7 @@ def relation_of(space: str, row: Any) -> RelationContent:
         "from_entity_id": str(row.from_id),
         "to_entity_id": str(row.to_id),
         "type": bounded(row.type),
-        "description": row.description,
+        "description": _described(row.description),
         "attitude": row.attitude,
         "proximity": row.proximity,
         "author": row.author,
@@ -167,11 +173,20 @@ def bounded(text: str | None) -> str | None:
     return text.encode()[: _INDEXED - len(_CUT.encode())].decode(errors="ignore") + _CUT
 
 
+def _described(text: str | None) -> str | None:
+    """A text that is cut where it is very long: all of it is in PostgreSQL."""
+    return text if text is None or len(text) <= _DESCRIBED else text[: _DESCRIBED - len(_CUT)] + _CUT
+
+
 def _words(found: object) -> list[str] | None:
     """A list of Neo4j is of one type; whatever else was imported is there as text."""
     if isinstance(found, list):
-        return [word if isinstance(word, str) else json.dumps(word, ensure_ascii=False) for word in found] or None
+        return [_word(word) for word in found[:MOST_ALIASES]] or None
     return _words([found]) if found else None
+
+
+def _word(found: object) -> str:
+    return bounded(found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)) or ""
 
 
 def _seen(text: str | None) -> datetime | None:

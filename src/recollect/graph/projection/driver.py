@@ -5,7 +5,8 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, LiteralString, Protocol
+from importlib.util import find_spec
+from typing import Any, Literal, LiteralString, Protocol, TypeVar
 
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.core.settings import Settings
@@ -20,7 +21,11 @@ _WRITE = 300.0
 _REST = 30.0
 """Seconds for which reads leave a Neo4j alone that did not answer."""
 
+_TRIES = 8
+"""Of something that others get in the way of."""
+
 Rows = list[dict[str, Any]]
+Answer = TypeVar("Answer")
 
 # Its notices about labels and properties that no node has yet are no news to anybody.
 logging.getLogger("neo4j").setLevel(logging.CRITICAL)
@@ -85,25 +90,19 @@ class Neo4j:
 
     async def read(self, statement: LiteralString, **values: Any) -> Rows:
         """The rows of a statement that writes nothing."""
-        from neo4j import READ_ACCESS
-
         limit = self._settings.neo4j_timeout
-        async with self._transaction(READ_ACCESS, limit, limit + _GRACE) as transaction:
+        async with self._transaction("READ", limit, limit + _GRACE) as transaction:
             return await _rows(transaction, statement, values)
 
     async def stream(self, statement: LiteralString, **values: Any) -> Rows:
         """The same for statements that may take long: pages of a comparison."""
-        from neo4j import READ_ACCESS
-
-        async with self._transaction(READ_ACCESS, _WRITE, _WRITE + _CONNECT) as transaction:
+        async with self._transaction("READ", _WRITE, _WRITE + _CONNECT) as transaction:
             return await _rows(transaction, statement, values)
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator["Run"]:
         """A transaction: what is given runs a statement in it, and all of it holds, or nothing."""
-        from neo4j import WRITE_ACCESS
-
-        async with self._transaction(WRITE_ACCESS, _WRITE, _WRITE + _CONNECT) as transaction:
+        async with self._transaction("WRITE", _WRITE, _WRITE + _CONNECT) as transaction:
 
             async def run(statement: LiteralString, **values: Any) -> Rows:
                 return await _rows(transaction, statement, values)
@@ -111,7 +110,9 @@ class Neo4j:
             yield run
 
     @asynccontextmanager
-    async def _transaction(self, access: str, timeout: float, patience: float) -> AsyncIterator[Any]:
+    async def _transaction(
+        self, access: Literal["READ", "WRITE"], timeout: float, patience: float
+    ) -> AsyncIterator[Any]:
         try:
             # Its own limit ends a statement that goes on; ours ends the wait for a Neo4j that hangs.
             async with (
@@ -136,12 +137,27 @@ class Neo4j:
         return self._driver
 
 
+async def patiently(work: Callable[[], Awaitable[Answer]]) -> Answer:
+    """Do something again that somebody else got in the way of; it is to be as good as not done then."""
+    for number in range(1, _TRIES):
+        try:
+            return await work()
+        except Raced:
+            await asyncio.sleep(0.1 * number)
+    return await work()
+
+
+def require_driver() -> None:
+    """The driver is installed, or what to do about it."""
+    if find_spec("neo4j") is None:
+        raise Unavailable(NAME, "its driver is not installed: pip install 'recollect[neo4j]'")
+
+
 def _connect(settings: Settings) -> Any:
-    try:
-        from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
-        from neo4j.exceptions import ConfigurationError
-    except ImportError as error:
-        raise Unavailable(NAME, "its driver is not installed: pip install 'recollect[neo4j]'") from error
+    require_driver()
+    from neo4j import AsyncGraphDatabase, NotificationMinimumSeverity
+    from neo4j.exceptions import ConfigurationError
+
     password = settings.neo4j_password
     try:
         return AsyncGraphDatabase.driver(

@@ -5,18 +5,15 @@ Every node is a `Memory` with its space, and has a label of its kind (`Person`, 
 whose `type` is a property: types are words of texts and callers, and no such word is ever part of a statement.
 """
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, LiteralString
 
-from recollect.graph.projection.driver import Neo4j, Raced
+from recollect.graph.projection.driver import Neo4j, patiently
 from recollect.records.kinds import KINDS
 
 KIND_LABELS = {kind: kind.capitalize() for kind in KINDS}
 TIER_LABELS = {"short": "ShorttermEntity", "long": "LongtermEntity"}
-
-_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +104,9 @@ async def _shown(neo4j: Neo4j) -> dict[str, dict[str, Any]]:
 
 async def _change(neo4j: Neo4j, statement: LiteralString) -> None:
     """Neo4j takes one such change in a transaction; another process may make the same one."""
-    for number in range(1, _TRIES + 1):
-        try:
-            async with neo4j.writing() as run:
-                await run(statement)
-            return
-        except Raced:
-            if number == _TRIES:
-                raise
-            await asyncio.sleep(0.1 * number)
+
+    async def once() -> None:
+        async with neo4j.writing() as run:
+            await run(statement)
+
+    await patiently(once)

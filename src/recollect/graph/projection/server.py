@@ -19,8 +19,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from recollect.core.errors import RecollectError, Unavailable
-from recollect.graph.projection.driver import NAME
+from recollect.core.errors import RecollectError
+from recollect.graph.projection.driver import NAME, require_driver
 
 VERSION = "5.26.30"
 USER = "neo4j"
@@ -29,7 +29,8 @@ _ENTRY = "org.neo4j.server.CommunityEntryPoint"
 _PORT = 7687
 _HEAP = "1g"
 _PAGES = "256m"
-_START = 90.0
+_START = 300.0
+"""Seconds until it answers, as long as its process lives: on a busy machine Java takes minutes to begin."""
 _STOP = 60.0
 _POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -103,6 +104,11 @@ def cache_folder() -> Path:
     return Path(os.environ.get("RECOLLECT_CACHE") or Path(base) / "recollect") / "neo4j"
 
 
+def is_fetched() -> bool:
+    """Whether Neo4j is in the cache."""
+    return (cache_folder() / VERSION).exists()
+
+
 def fetch(stop: Event | None = None) -> Path:
     """The folder with Neo4j's jars, fetched if they are not there yet; that takes a minute or two, once. Whoever sets
     `stop` has it given up."""
@@ -168,6 +174,7 @@ def start(home: Path, *, port: int | None = None, brief: bool = False, stop: Eve
     `brief`: it is not to run for long, and had better not spend its time on making itself fast. Whoever sets `stop` has
     it given up.
     """
+    require_driver()
     jars = fetch(stop)
     chosen = port or _free_port()
     (home / "conf").mkdir(parents=True, exist_ok=True)
@@ -233,11 +240,9 @@ class _Waiting:
 
     def ask(self, password: str, statement: str, database: str = "neo4j", **values: Any) -> None:
         """Run a statement as soon as Neo4j takes it."""
-        try:
-            from neo4j import GraphDatabase
-            from neo4j.exceptions import AuthError, DriverError, Neo4jError
-        except ImportError as error:
-            raise Unavailable(NAME, "its driver is not installed: pip install 'recollect[neo4j]'") from error
+        from neo4j import GraphDatabase
+        from neo4j.exceptions import AuthError, DriverError, Neo4jError
+
         deadline = time.monotonic() + _START
         while True:
             self._require_life()

@@ -22,9 +22,9 @@ CASE WHEN r.state IN $hidden THEN false ELSE {wanted} END
 -- Whether a node may be shown to who asks, and holds at the moment asked for. The ends of a walk were named.
 CASE
     WHEN n.id IN $ends THEN true
+    WHEN n.valid_from > $valid_at THEN false
     WHEN n.sensitivity <> 'high' AND n.valid_until IS NULL THEN true
     WHEN NOT n.sensitivity IN $sensitivity THEN false
-    WHEN n.valid_from > $valid_at THEN false
     WHEN n.valid_until <= $until THEN false
     ELSE true
 END

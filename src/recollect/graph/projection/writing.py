@@ -10,7 +10,7 @@ from typing import Any
 from recollect.core.errors import RecollectError
 from recollect.db.sql import load
 from recollect.graph.projection.content import Content, NodeContent, RelationContent
-from recollect.graph.projection.driver import Neo4j, Refused, Run
+from recollect.graph.projection.driver import Neo4j, Refused, Run, patiently
 from recollect.records.kinds import GRAPH_KINDS
 from recollect.records.outbox import Turn
 
@@ -178,8 +178,12 @@ async def _drop_strays(neo4j: Neo4j, space: str, copy: str, require: Callable[[R
 
 async def unfence(neo4j: Neo4j, space: str) -> None:
     """Let a copy begin whoever wrote the space before: PostgreSQL may have come back from a backup."""
-    async with neo4j.writing() as run:
-        await run(STATEMENTS["unfence"], space=space)
+
+    async def once() -> None:
+        async with neo4j.writing() as run:
+            await run(STATEMENTS["unfence"], space=space)
+
+    await patiently(once)
 
 
 async def drop_space(neo4j: Neo4j, space: str) -> None:
@@ -189,4 +193,4 @@ async def drop_space(neo4j: Neo4j, space: str) -> None:
         pass
 
     await unfence(neo4j, space)
-    await _drop_strays(neo4j, space, _NO_COPY, nothing)
+    await patiently(lambda: _drop_strays(neo4j, space, _NO_COPY, nothing))
