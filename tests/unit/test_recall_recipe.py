@@ -20,6 +20,8 @@ from train.recall.prepared import NONE, prepare
 from train.recall.settings import SHIPPED, SMOKE
 from train.recall.talks import Question, Talk, Turn
 
+ROOT = Path(__file__).parents[2]
+
 
 def talk(*said: str, questions: tuple[Question, ...] = (), set: str = "test") -> Talk:
     """A talk of Ann Lee and Bob, who speak in turns."""
@@ -187,12 +189,24 @@ def test_a_pair_is_laid_out_as_the_package_lays_it_out(base: Any):
         assert row == (first + second, [0] * len(first) + [1] * len(second))
 
 
+@pytest.fixture(scope="module")
+def lists(base: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a small teacher makes of a few talks."""
+    from train.recall.runs import teach
+
+    path = tmp_path_factory.mktemp("taught") / "lists.npz"
+    teach(None, base, templates.talks(8, seed=2), SMOKE, path)
+    return path
+
+
 @_needs_torch
-def test_a_run_in_small_makes_all_three_models(base: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_a_run_in_small_makes_all_three_models(
+    base: Any, lists: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
     from train.recall.make import MODELS
     from train.recall.runs import Order, make_all
 
-    make_all(["3"], Order(MODELS, tmp_path, base), templates.talks(8, seed=2), SMOKE)
+    make_all([3], Order(MODELS, tmp_path, base, lists), templates.talks(8, seed=2), SMOKE)
     ids = [onnx.START, *onnx.tokens("I moved to Oslo"), onnx.END]
     vector = onnx.Model(tmp_path / "3" / "embedder.onnx", shares_words=True).run(ids, [1] * len(ids))
     assert vector.shape == (1, 384)
@@ -203,12 +217,69 @@ def test_a_run_in_small_makes_all_three_models(base: Any, tmp_path: Path, capsys
     assert "embedder first by" in capsys.readouterr().out
 
 
-def test_a_run_says_which_sets_it_takes_in_and_leaves_out():
-    pytest.importorskip("torch", reason="train/recall/runs.py needs it")
-    from train.recall.runs import settings_of
+@_needs_torch
+def test_lists_of_other_talks_are_refused(base: Any, lists: Path):
+    from train.recall import lists as kept
 
-    assert settings_of("7", SHIPPED).left_out == {"friendsqa"}
-    assert settings_of("7+friendsqa-own-spc", SHIPPED).left_out == {"own", "spc"}
+    prepared = prepare(templates.talks(9, seed=3), base.tokenizer(), SMOKE)
+    with pytest.raises(ValueError, match="other talks"):
+        kept.read(lists, prepared)
+
+
+@_needs_torch
+def test_a_teacher_reads_a_question_and_a_turn_and_nothing_behind_them(base: Any):
+    import torch
+
+    from train.recall.teacher import Lessons
+
+    asked = Question("What did Ann say about the boat?", gold=(1,))
+    read = [talk(*(f"{'boat ' * 9 * (place % 2)}turn {place}" for place in range(8)), questions=(asked,))]
+    found = prepare(read, base.tokenizer(), replace(SHIPPED, own_talks=0))
+    seen: list[list[int]] = []
+
+    def spy(ids: Any, lengths: Any) -> Any:
+        seen.extend(ids[row, : lengths[row]].tolist() for row in range(len(ids)))
+        return ids[:, 0].float()
+
+    lessons = Lessons(found, base.tokenizer(), 64, torch.device("cpu"))
+    texts = np.array([int(found.golds[0, 0]), int(found.pools[0, 1])])
+    for questions in (found.asked, found.bare):  # names are always in the question
+        lessons.scores(spy, np.repeat(questions, 2), texts, parts=1)  # type: ignore[arg-type]
+    wanted = [onnx.tokens(asked.text) + onnx.tokens(turn_text(read[0], place).in_context) for place in (1, 2)]
+    assert sorted(seen) == sorted(wanted * 2)
+
+
+@_needs_torch
+def test_a_teacher_looks_only_back():
+    import torch
+
+    from train.recall.teacher import Teacher
+
+    torch.manual_seed(0)
+    model = Teacher(1, torch.randn(50, 1_536)).eval()
+    ids = torch.randint(0, 50, (2, 7))
+    with torch.no_grad():
+        whole = model(ids, torch.tensor([4, 7]))
+        alone = model(ids[:1, :4], torch.tensor([4]))
+    assert whole[0].item() == pytest.approx(alone[0].item(), abs=1e-4)
+
+
+# What is kept in the repository ------------------------------------------------------------------
+
+
+def test_talks_of_our_own_are_whole():
+    read = talks.read(ROOT / "train" / "recall" / "life.jsonl.xz")
+    assert len(read) > 100
+    for each in read:
+        assert each.set == "life"
+        assert len({asked.text for asked in each.questions}) == len(each.questions)
+        assert all(asked.gold and max(asked.gold) < len(each.turns) for asked in each.questions)
+
+
+def test_pools_are_the_same_in_every_process():
+    """The lists point into them; the order of a set would differ from one process to the next."""
+    index = Index(["a boat by the old pier", "the pier is old", "an old boat", "a pier"])
+    assert index.best("old boat pier old", 3) == index.best("old boat pier", 3)
 
 
 def test_the_questions_of_a_reranker_fit_its_window():

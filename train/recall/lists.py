@@ -1,7 +1,7 @@
 """The lists that all models learn from: of each question its hardest wrong turns, and what the teacher thinks of them.
 
-They are made once, on a GPU, with a language model of a gigabyte, and kept in a file of two megabytes: whoever makes the
-models again needs neither.
+They are made once, on a GPU, with a language model of a gigabyte, and kept in a file of two megabytes: whoever makes
+the models again does without the language model.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
 """The order of things: from prepared talks to lists that a teacher has scored, and from these to the models that ship.
 
-An embedder is the mean of three: the first learns from the labels, the second also from the teacher, and the third likewise,
-with sets weighed differently.
+An embedder is the mean of three: the first learns from the labels, the second also from the teacher, and the third
+likewise, with sets weighed differently.
 """
 
 import time
@@ -134,9 +134,7 @@ class Kitchen:
     ) -> None:
         label, seed = f"[{self.seed}] {name}", self._seed_of(4)
         examples = self._examples
-        reranker.train(
-            model, pairs, self.prepared, negatives, examples, schedule, seed, self.settings, label, taught
-        )
+        reranker.train(model, pairs, self.prepared, negatives, examples, schedule, seed, self.settings, label, taught)
 
     @cached_property
     def _lesson(self) -> tuple[Prepared, Table, torch.Tensor]:

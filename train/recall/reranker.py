@@ -1,7 +1,7 @@
 """Training a reranker: of a list of turns, the one that answers the question shall score highest.
 
-The teacher learns from the labels; those that ship learn the same lists, and more from the scores that the teacher gives
-them than from the labels, which know of one answer what the teacher knows of all turns of a list.
+The teacher learns from the labels; those that ship learn the same lists, and more from the scores that the teacher
+gives them than from the labels: these know one answer, the teacher has an opinion on every turn of a list.
 """
 
 import random

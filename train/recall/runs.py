@@ -1,4 +1,4 @@
-"""Runs from talks to files: the lists that a teacher scores, and the models of several seeds, each in a process of its own."""
+"""Runs from talks to files: the lists that a teacher scores, and the models of each seed, in a process of its own."""
 
 import multiprocessing
 import time

