@@ -6,7 +6,7 @@ from pathlib import Path
 
 from train.recall import base
 from train.recall.make import MODELS
-from train.recall.runs import LISTS, Order, make_all, read_talks, teach
+from train.recall.runs import Order, make_all, read_talks, teach
 from train.recall.settings import SHIPPED, SMOKE
 
 
@@ -29,10 +29,10 @@ def _arguments() -> argparse.Namespace:
     packer.add_argument("--out", type=Path, required=True, help="the folder for base.npz and words.bin")
     teaching = commands.add_parser("teach", help="have a teacher score the lists that the models learn from")
     teaching.add_argument("--gguf", type=Path, help="the language model; without it a reranker is the teacher")
-    teaching.add_argument("--out", type=Path, default=LISTS, help="the file to write")
+    teaching.add_argument("--out", type=Path, required=True, help="the file to write, lists.npz")
     maker = commands.add_parser("make", help="make models")
     maker.add_argument("models", nargs="+", choices=[*MODELS, "all"], help="which; what they need is made on the way")
-    maker.add_argument("--lists", type=Path, default=LISTS, help="what `teach` wrote")
+    maker.add_argument("--lists", type=Path, required=True, help="what `teach` wrote")
     maker.add_argument("--out", type=Path, required=True, help="the folder to write to; each seed has its own in it")
     maker.add_argument("--seeds", nargs="+", type=int, default=[0], help="a run for each, all at the same time")
     maker.add_argument("--score", type=Path, help="locomo-dev.json, to be scored at the end")

@@ -40,12 +40,13 @@ class Index:
     def best(self, question: str, count: int) -> list[int]:
         """The places of the texts that share most with a question, the best first; none that share nothing."""
         scores = np.zeros(self._size, np.float32)
-        for word in dict.fromkeys(words(question)):  # not a set: sums shall be the same in every run
+        for word in dict.fromkeys(words(question)):
             if word in self._postings:
                 places, parts = self._postings[word]
                 scores[places] += parts
-        first = np.argpartition(-scores, min(count, self._size - 1))[:count]
-        return [int(place) for place in first[np.argsort(-scores[first], kind="stable")] if scores[place] > 0]
+        # Rounded, and ties by place: pools shall be the same on every machine, whatever it does with the last digit.
+        first = np.argsort(-scores.round(3), kind="stable")[:count]
+        return [int(place) for place in first if scores[place] > 0]
 
     def _weighted(
         self, pairs: list[tuple[int, int]], norm: NDArray[np.float32]

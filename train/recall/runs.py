@@ -18,8 +18,6 @@ from train.recall.settings import Settings
 HERE = Path(__file__).parent
 LIFE = HERE / "life.jsonl.xz"
 """Talks of our own, written for this."""
-LISTS = HERE / "lists.npz"
-"""What the shipped models learned from."""
 _TEACHER_SEED = 0
 
 
@@ -31,7 +29,8 @@ class Order:
     out: Path
     """The folder that each run has one of its own in."""
     base: Base
-    lists: Path = LISTS
+    lists: Path
+    """What `teach` wrote."""
     locomo: Path | None = None
     """What embedders are scored on at the end."""
 
