@@ -94,3 +94,16 @@ def test_what_the_profile_gets(text: str, facts: dict[str, str]) -> None:
 )
 def test_a_standing_order(text: str, order: str) -> None:
     assert [fact.value for fact in understood(text).facts if fact.type == "instruction"] == [order]
+
+
+def test_orders_of_one_message_on_one_thing_are_one_value() -> None:
+    """Of a key one value holds: told apart, the second order would end the first."""
+    found = understood("Always answer in bullet points, and never use tables in your replies.")
+    assert [(fact.key, fact.value) for fact in found.facts] == [
+        ("reply_format", "bullet points; Never use tables in your replies")
+    ]
+
+
+def test_an_order_said_twice_in_one_message_is_told_once() -> None:
+    found = understood("Keep your replies short from now on. And I mean it: always keep your replies short.")
+    assert [(fact.key, fact.value) for fact in found.facts] == [("reply_length", "short")]

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -129,7 +129,7 @@ class _Reader:
             if not self._told_of(draft) and self._marks.likely("fact", draft.text) > _SURE_ASIDE:
                 self._write(draft, clause)
         return Understood(
-            tuple(_settled(self._facts)),
+            tuple(_in_one(_settled(self._facts))),
             tuple(self._statements[:_MOST_STATEMENTS]),
             dict(self._rejected),
             self._written,
@@ -609,6 +609,30 @@ def _settled(facts: list[Fact]) -> list[Fact]:
         replaces = not fact.ended and any(other.ended for other in rivals) and not _many(fact.key)
         kept.append(replace(fact, correction=True, confidence=_CERTAIN) if replaces else fact)
     return kept
+
+
+def _in_one(facts: Sequence[Fact]) -> list[Fact]:
+    """Facts, with several orders of a message on one thing as one: of a key one value holds, and none shall be lost."""
+    kept: list[Fact] = []
+    for fact in facts:
+        before = next((other for other in kept if _same_order(other, fact)), None)
+        if before is None:
+            kept.append(fact)
+        else:
+            kept[kept.index(before)] = replace(before, value=_joined(before.value, fact.value))
+    return kept
+
+
+def _same_order(one: Fact, other: Fact) -> bool:
+    same = one.type == other.type == "instruction" and one.key == other.key
+    return same and one.ended == other.ended and not _many(one.key)
+
+
+def _joined(one: str, other: str) -> str:
+    """Both values, or the one that says all of the other."""
+    if set(terms(other)) <= set(terms(one)):
+        return one
+    return other if set(terms(one)) <= set(terms(other)) else f"{one}; {other}"
 
 
 def _many(key: str) -> bool:
