@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from recollect.core.courtesy import step_back
 
 _URGENT, _PATIENT = 0, 1
-_NICENESS = (8, 10)  # behind the event loop, both: it does a little for everybody, where a text takes milliseconds
+_NICENESS = (0, 10)  # somebody waits for a question; what is embedded in the background steps behind all else
 _CALM = 0.1  # seconds without an urgent request after which all threads work again
 
 T = TypeVar("T")
