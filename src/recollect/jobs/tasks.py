@@ -10,8 +10,8 @@ async def cancel(tasks: Iterable[asyncio.Task[Any]], *, repeat: float = 2.0, lim
     """Cancel tasks until they have ended, or for `limit` seconds.
 
     Once is not enough: before Python 3.12 `asyncio.wait_for`, which psycopg uses, may lose a cancellation
-    that comes as its time ends. Nor may the next come soon: psycopg first ends the statement at the server, and where that
-    is cut off it says so on stderr.
+    that comes as its time ends. Nor may the next come soon: psycopg first ends the statement at the server, and where
+    that is cut off it says so on stderr.
     """
     deadline = time.monotonic() + limit
     pending = {task for task in tasks if not task.done()}
