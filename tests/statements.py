@@ -39,7 +39,7 @@ def _over_all_spaces() -> tuple[str, ...]:
     nightly = [load("recollect.flows", "daily.sql"), load("recollect.flows", "insights.sql")]
     for found in (sweeps, outbox, *nightly, load("recollect.hierarchy"), load("recollect.sources", "fading.sql")):
         allowed += [text for name, text in found.statements.items() if name.startswith("spaces_")]
-    allowed += [sweeps["decay"], sweeps["consolidate"]]
+    allowed += [sweeps["decay"], sweeps["consolidate"], outbox["stands"]]
     allowed += ["select space_id, count(*), sum(hashtextextended("]  # checksums of all spaces
     return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)
 
