@@ -695,8 +695,9 @@ def _availability(text: str) -> Iterator[Found]:
     for rule in _AVAILABILITIES.of(text):
         if (match := rule.match(text)) is None:
             continue
-        if not _NOT_WHEN.match(match["v"]):
-            yield Found("constraint", "availability", _said(text, match))
+        # An hour alone does not tell what it bounds.
+        if not _NOT_WHEN.match(match["v"]) and " " in (said := _said(text, match)):
+            yield Found("constraint", "availability", said)
         return
 
 

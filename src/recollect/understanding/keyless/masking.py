@@ -166,7 +166,7 @@ _WORK_ON_THIS = re.compile(
 )
 _MAKE_UP = re.compile(
     r"\b(?i:write|compose|draft|make up|invent|tell me|create|generate|continue|finish|complete|start"
-    r"|begin|narrate)\b[^\n.:?!]{0,30}"
+    r"|begin|narrate|make|prepare|put together)\b[^\n.:?!]{0,30}"
     r"\b(?i:story|stories|poem|song|lyrics|dialogue|dialog|monologue|monolog|scene|letter|email|e-mail"
     r"|mail|message|essay|speech|diary|haiku|limerick|screenplay|script|novel|chapter|bio|biography"
     r"|persona|character"
@@ -234,7 +234,7 @@ _OF_MORE_WORK = (
 )  # fmt: skip
 _OF_MAKING_UP = (
     "write", "compose", "draft", "make up", "invent", "tell me", "create", "generate", "continue", "finish", "complete",
-    "start", "begin", "narrate",
+    "start", "begin", "narrate", "make", "prepare", "put together",
 )  # fmt: skip
 _OF_PLAY = (
     "play", "pretend", "game", "story", "scenario", "novel", "campaign", "dream", "fantasy", "book", "film", "movie",

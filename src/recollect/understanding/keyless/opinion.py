@@ -129,10 +129,11 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
             said
             and _fits(value.key, said)
             and not _of_another(value, marks.text)
+            and not _not_now(value, marks.text)
             and said in own
             and said.lower() not in STATES_OF_LIFE
         ):
-            yield Seen(type, key, normal_value(key, said), value.ended >= _SURE_END)
+            yield Seen(type, key, normal_value(key, said), _ended(value, marks.text))
 
 
 def _type_and_key(value: Value) -> tuple[FactType, str]:
@@ -151,7 +152,13 @@ def _weaker(value: Value, seen: Sequence[Value]) -> bool:
 
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _MONEY = "$€£₹¥"
-_NAME_GOES_ON = re.compile(r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*")
+_NAME_GOES_ON = re.compile(
+    r"(?:(?<=[ .][A-ZÀ-Þ])\.)?(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*"
+)
+_NAME_BEGINS = re.compile(
+    r"(?<=[a-zà-ÿ,:] )(?!(?:Dr|Mr|Mrs|Ms|Mx|Prof|Professor|Sir|Dear|Name|Rev|Miss|Lady|Lord) )[A-ZÀ-Þ][a-zà-ÿ]+ $"
+)
+"""A first name that the tagger left out; what begins a sentence may be any word."""
 _NAMED = frozenset(
     {
         "identity.full_name",
@@ -178,6 +185,8 @@ def _said(value: Value, text: str) -> str:
             start, end = found.span()
     while start and text[start - 1] in _MONEY:
         start -= 1
+    if value.key == "identity.full_name" and (first := _NAME_BEGINS.search(text, 0, start)) is not None:
+        start = first.start()
     if value.key in _NAMED:
         while (more := _NAME_GOES_ON.match(text, end)) is not None and not re.match(r" (?:I|In|At)\b", text[end:]):
             end = more.end()
@@ -253,10 +262,59 @@ def _of_another(value: Value, text: str) -> bool:
     if value.key == "identity.age":
         named = [found["own"] is not None for found in _WHOSE.finditer(before)]
         return bool(named) and not named[-1]
+    if value.key in _NAMES:
+        return _WRITTEN_TO.search(before) is not None or _WHO_IT_IS.match(text, value.end) is not None
     if value.key == "constraint.budget":
         sentence = before + _SENTENCE_START.split(text[value.start :])[0]
         return _MONEY_COMES.search(before) is not None and _MONEY_MAY_GO.search(sentence) is None
     return False
+
+
+_NAMES = frozenset({"identity.name", "identity.full_name", "identity.preferred_name"})
+_TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Professor|Sir|Rev|Judge)\.? )"
+_WRITTEN_TO = re.compile(
+    rf"\b(?:address(?:ed)?(?: (?:it|this|the \w+))? to|[Dd]ear|attn:?|for the attention of) {_TITLE}?$"
+    rf"|\b(?:to|for|with|by|about|ask|tell|see|saw|met|thank|contact|email) {_TITLE}$"
+)
+_WHO_IT_IS = re.compile(
+    r",? \(?(?:(?:who|she|he)(?:['’]s| is| was| works| runs| lives) "
+    rf"|(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})\b)"
+)
+"""Who somebody is to the speaker, right behind their name: no one says that of themself."""
+_NOT_YET = re.compile(
+    r"\b(?:turning|turn|will be|['’]ll be|going to be|about to (?:be|turn)|almost|nearly|soon|not yet) (?:\w+ )?$",
+    re.IGNORECASE,
+)
+_FOR_A_WHILE = re.compile(
+    r"\b(?:(?:one|a|a single|two|three|a few|a couple of|half a) (?:shift|day|week|month|summer|season|gig)s?|used to"
+    r"|formerly|briefly|once worked|interview\w*|appl(?:y|ied|ying))\b[^.!?]*$",
+    re.IGNORECASE,
+)
+
+
+def _not_now(value: Value, text: str) -> bool:
+    """Whether the words before a value say that it does not hold yet, or held for a few days."""
+    before = _SENTENCE_START.split(text[: value.start])[-1]
+    if value.key == "identity.age":
+        return _NOT_YET.search(before) is not None
+    return value.key == "identity.employer" and _FOR_A_WHILE.search(before) is not None
+
+
+_FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
+_PARTED_FROM = re.compile(
+    r"\b(?:ex|split|splitting|broke|broken|break|divorc\w*|separat\w*|left|leaving|died|dead|passed|lost|put down"
+    r"|put to sleep|no longer|any ?more|over|former|late|widow\w*|gone|rehomed|gave|given|moved out|apart|goodbye"
+    r"|without|ended|not (?:together|with|married)|single)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def _ended(value: Value, text: str) -> bool:
+    """Whether a value holds no more; of those one lives with only where a word says so."""
+    if value.ended < _SURE_END:
+        return False
+    sentence = _SENTENCE_START.split(text[: value.start])[-1] + _SENTENCE_START.split(text[value.start :])[0]
+    return value.key not in _FAMILY or _PARTED_FROM.search(sentence) is not None
 
 
 _NO_SUBJECT = re.compile(

@@ -608,17 +608,30 @@ def read(text: str, said: str) -> Iterator[Found]:
 
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
-    return not (_ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said))
+    return not (
+        _ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said) or _OWN_PLAN.match(said)
+    )
+
+
+_OWN_PLAN = re.compile(
+    r"(?:from (?:now|here|today) on|going forward|in future|starting (?:now|today)|as of (?:now|today)),? I (?:am|will"
+    r"|have|go|get|do not|cannot)\b(?!.*\byou\b)",
+    re.IGNORECASE,
+)
+"""What the speaker means to do from now on."""
 
 
 _WHAT_HAPPENS = re.compile(
-    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b[^,]*, (?:(?:then |suddenly "
+    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just |always "
+    r"|then |still )*(?:hangs|crashes|fails|breaks|says|shows|gives|stops|freezes|takes|goes|gets|throws|returns"
+    r"|does not|is|has)\b"
+    r"|[^,]*, (?:(?:then |suddenly "
     r"|sometimes )*(?:it|this|that"
     r"|they|he|she|the (?:\w+ ){1,3}?(?:is|are|was|shows?|goes|does|gets?|has|keeps?|says?)"
     r"|my (?:\w+ ){1,3}?(?:is|are|shows?"
     r"|goes|does|gets?|has|keeps?|says?)|nothing|there (?:is|are))\b|I (?:get|see|have|am|feel|hear|think"
     r"|always|never|end|just|go"
-    r"|take|use|make|do|eat|drink|start|usually|forget|lose))\b",
+    r"|take|use|make|do|eat|drink|start|usually|forget|lose))\b)",
     re.IGNORECASE,
 )
 """What happens then, rather than what is to be done: "whenever I open the file, it shows squares"."""
@@ -909,6 +922,7 @@ def under(key: str | None, order: str) -> Found:
 
 
 _ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b")
+_ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b")
 _TONGUE_BY_OWN_NAME = {
     "deutsch": "German", "français": "French", "francais": "French", "español": "Spanish", "castellano": "Spanish",
     "italiano": "Italian", "português": "Portuguese", "nederlands": "Dutch", "svenska": "Swedish", "dansk": "Danish",
@@ -941,10 +955,32 @@ _SPOKEN = re.compile(
 )
 
 
+_OF_TALKING = re.compile(
+    rf"\b(?:{_REPLIES}|answer\w*|repl(?:y|ying)|respond\w*|speak\w*|talk\w*|chat\w*|communicat\w+|converse|stick(?:ing)?"
+    r" to|default to|stay(?:ing)? in|everything you (?:write|send|say|give)|write (?:to )?me|writing to me)\b",
+    re.IGNORECASE,
+)
+_OF_OTHER_TEXTS = re.compile(
+    r"\b(?:translat\w+|translit\w+|comments?|code|names?|words?|spell\w*|terms?|phrases?|accents?|e-?mails?|letters?"
+    r"|posts?|subtitles?|titles?|captions?|articles?|grammar|mistakes?|vocabulary|pronunciation|lessons?|practi[sc]e"
+    r"|learn\w*|correct|simple|easy|basic)\b",
+    re.IGNORECASE,
+)
+_NOT_OR_IF = re.compile(r"\b(?:if|when|whenever|unless|not|never|no|stop|avoid|instead of)\b", re.IGNORECASE)
+
+
+def _one_tongue(order: str) -> re.Match[str] | None:
+    """The one language that an order about talking itself names: "talk to me in Catalan in future"."""
+    found = list(_ANY_TONGUE_NAMED.finditer(order))
+    if len(found) != 1 or not _OF_TALKING.search(order) or _OF_OTHER_TEXTS.search(order):
+        return None
+    return None if _NOT_OR_IF.search(order[: found[0].start()]) else found[0]
+
+
 def by_nature(order: str) -> Found:
     """An order under the key that its words belong to."""
     value = _sentence(order)
-    if (tongue := _IN_A_TONGUE.fullmatch(value) or _SPOKEN.match(value)) is not None:
+    if (tongue := _IN_A_TONGUE.fullmatch(value) or _SPOKEN.match(value) or _one_tongue(value)) is not None:
         return Found("instruction", "reply_language", _value("reply_language", tongue["v"]))
     if _LENGTHY.search(value):
         return Found("instruction", "reply_length", value)
