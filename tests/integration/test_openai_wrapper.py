@@ -10,6 +10,7 @@ from typing import Any
 import openai
 import pytest
 from openai import AsyncOpenAI, OpenAI
+from pydantic import BaseModel
 
 from conftest import Opener
 from openai_endpoint import Reply, Server, failed, listening, said
@@ -128,6 +129,48 @@ class TestChatCompletions:
         await client.chat.completions.create(model="tiny", messages=[user(ASK)])
         assert await log_of(rc) == [("user", ASK), ("assistant", "Tea.")]
 
+    async def test_a_stream_is_read_no_further_than_its_end(self, rc: Recollect, endpoint: Server) -> None:
+        usage = chunk(None) | {"choices": [], "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+        endpoint.replies = [streamed(chunk("Tea."), chunk(None, "stop"), usage)]
+        client = remembering(client_of(endpoint), me(rc))
+        async for event in await client.chat.completions.create(model="tiny", messages=[user(ASK)], stream=True):
+            if event.choices[0].finish_reason:
+                break
+        assert await log_of(rc) == [("user", ASK), ("assistant", "Tea.")]
+
+    async def test_a_stream_that_calls_tools_and_says_stop(self, rc: Recollect, endpoint: Server) -> None:
+        """As some local servers do."""
+        call = {"index": 0, "id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+        calling = streamed(chunk("Let me look."), chunk(None, tool_calls=[call]), chunk(None, "stop"))
+        endpoint.replies = [calling, streamed(chunk("Tea."), chunk(None, "stop"))]
+        client = remembering(client_of(endpoint), me(rc))
+        called = {"role": "assistant", "content": "Let me look.", "tool_calls": [call]}
+        messages: list[Any] = [user(ASK), called, {"role": "tool", "tool_call_id": "c1", "content": "tea"}]
+        for sent in (messages[:1], messages):
+            async for _ in await client.chat.completions.create(model="tiny", messages=sent, stream=True):
+                pass
+        assert await log_of(rc) == [("user", ASK), ("assistant", "Tea.")]
+
+    async def test_a_stream_by_its_manager(self, known: Recollect, endpoint: Server) -> None:
+        endpoint.replies = [streamed(chunk("You "), chunk("drink it."), chunk(None, "stop"))]
+        client = remembering(client_of(endpoint), me(known))
+        async with client.chat.completions.stream(model="tiny", messages=[user(ASK)]) as stream:
+            assert (await stream.get_final_completion()).choices[0].message.content == "You drink it."
+        assert "rooibos" in endpoint.asked[0].text
+        assert await log_of(known) == [("user", ASK), ("assistant", "You drink it.")]
+
+    async def test_an_answer_in_a_shape(self, known: Recollect, endpoint: Server) -> None:
+        class Drink(BaseModel):
+            name: str
+
+        endpoint.replies = [said('{"name": "tea"}')]
+        client = remembering(client_of(endpoint), me(known)).with_options(timeout=30)
+        asked: Any = (message for message in [user(ASK)])
+        answer = await client.chat.completions.parse(model="tiny", messages=asked, response_format=Drink)
+        assert answer.choices[0].message.parsed == Drink(name="tea")
+        assert "rooibos" in endpoint.asked[0].text
+        assert await log_of(known) == [("user", ASK), ("assistant", '{"name": "tea"}')]
+
     async def test_tools(self, known: Recollect, endpoint: Server) -> None:
         call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
         endpoint.replies = [said(None, tool_calls=[call]), said("Rooibos, it says.")]
@@ -220,6 +263,17 @@ class TestResponses:
         assert [event.type async for event in stream] == ["response.output_text.delta", "response.completed"]
         assert await log_of(known) == [("user", ASK), ("assistant", "Rooibos.")]
 
+    async def test_an_answer_that_was_cut_and_one_by_the_manager(self, rc: Recollect, endpoint: Server) -> None:
+        cut = response("Rooi", status="incomplete", incomplete_details={"reason": "max_output_tokens"})
+        begun = {"type": "response.created", "sequence_number": 0, "response": response("", output=[])}
+        done = {"type": "response.completed", "sequence_number": 1, "response": response("Tea.")}
+        endpoint.replies = [Reply(cut), streamed(begun, done)]
+        client = remembering(client_of(endpoint), me(rc))
+        await client.responses.create(model="tiny", input=ASK)
+        async with client.responses.stream(model="tiny", input="Well?") as stream:
+            assert (await stream.get_final_response()).output_text == "Tea."
+        assert await log_of(rc) == [("user", ASK), ("assistant", "Rooi"), ("user", "Well?"), ("assistant", "Tea.")]
+
     async def test_an_answer_to_an_answer(self, rc: Recollect, endpoint: Server) -> None:
         endpoint.replies = [Reply(response("Yes."))]
         client = remembering(client_of(endpoint), me(rc))
@@ -276,9 +330,10 @@ async def test_what_is_wrapped_is_left_alone_otherwise(known: Recollect, endpoin
     wrapped = remembering(client, me(known))
     assert isinstance(wrapped, AsyncOpenAI)
     await client.chat.completions.create(model="tiny", messages=[user(ASK)])
-    raw = await wrapped.chat.completions.with_raw_response.create(model="tiny", messages=[user(ASK)])
-    assert raw.parse().choices[0].message.content == "You drink tea."
-    assert [asked.body["messages"] for asked in endpoint.asked] == [[user(ASK)]] * 2
+    for raw in (wrapped.chat.completions.with_raw_response, wrapped.with_raw_response.chat.completions):
+        answer = await raw.create(model="tiny", messages=[user(ASK)])
+        assert answer.parse().choices[0].message.content == "You drink tea."
+    assert [asked.body["messages"] for asked in endpoint.asked] == [[user(ASK)]] * 3
     assert await log_of(known) == []
 
 

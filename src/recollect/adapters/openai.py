@@ -3,9 +3,10 @@
     client = remembering(AsyncOpenAI(), rc.scope(user_id="alice", thread_id="chat-1"))
     await client.chat.completions.create(model="…", messages=[{"role": "user", "content": "What do I drink?"}])
 
-`chat.completions.create` and `responses.create` are wrapped, with and without `stream`, of `OpenAI` and `AsyncOpenAI`;
-all else of the client is as it was, `with_raw_response` too. The context stands in a message of its own before the
-user's last one; the caller's list is not touched. Where the caller sends the talk so far, the context leaves it out.
+`create`, `parse` and `stream` of `chat.completions` and `responses` are wrapped, of `OpenAI` and `AsyncOpenAI`, and so
+are copies of the client (`with_options`); all else is as it was, `with_raw_response` too. The context stands in a
+message of its own before the user's last one; the caller's list is not touched. Where the caller sends the talk so far,
+the context leaves it out.
 
 A memory that does not answer costs no reply, but a `MemoryWarning`. Needs `pip install 'recollect[openai]'`.
 """
@@ -14,7 +15,7 @@ import asyncio
 import copy
 import json
 import warnings
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, TypeVar
@@ -38,9 +39,12 @@ Client = TypeVar("Client", OpenAI, AsyncOpenAI)
 T = TypeVar("T")
 
 _IDS = UUID("6a1d8f52-07de-5a64-9a44-5f0b5b0f7e21")
-_LEFT_ALONE = ("with_raw_response", "with_streaming_response", "stream", "parse")
+_RAW = "x-stainless-raw-response"
+"""The header by which the library marks a request whose answer is wanted unread."""
 _SYSTEM = ("system", "developer")
 _TEXTS = ("text", "input_text", "output_text")
+_OVER = ("completed", "incomplete")
+"""An answer that was cut at its limit was said, too."""
 _MORE_HEAD = "## Perhaps related"
 
 
@@ -62,12 +66,18 @@ def remembering(
     if not isinstance(client, OpenAI | AsyncOpenAI):
         raise InvalidInput("client", "must be an OpenAI or AsyncOpenAI")
     mind = _Mind(memory, check.count("tokens", tokens, least=256, most=10_000_000), _seconds(patience))
-    wrapped = client.copy()
-    chat, responses = copy.copy(wrapped.chat), wrapped.responses
-    _own(chat, "completions", _wrapped(wrapped.chat.completions, mind, _ChatCall))
-    _own(wrapped, "chat", chat)
-    _own(wrapped, "responses", _wrapped(responses, mind, _ResponseCall))
-    return wrapped
+    return _minded(client.copy(), mind)
+
+
+def _minded(client: Client, mind: "_Mind") -> Client:
+    """A client that has not been used yet, given a memory; copies of it have the same one."""
+    chat, copied = copy.copy(client.chat), client.copy
+    _own(chat, "completions", _wrapped(client.chat.completions, mind, _ChatCall))
+    _own(client, "chat", chat)
+    _own(client, "responses", _wrapped(client.responses, mind, _ResponseCall))
+    for name in ("copy", "with_options"):
+        _own(client, name, wraps(copied)(lambda *args, **given: _minded(copied(*args, **given), mind)))
+    return client
 
 
 def _seconds(value: object) -> float:
@@ -82,12 +92,11 @@ def _own(holder: Any, name: str, value: Any) -> None:
 
 
 def _wrapped(resource: Any, mind: "_Mind", kind: "type[_Call]") -> Any:
+    """The resource with a memory; `stream` needs no more than that, since it calls `create`."""
     wrapped = copy.copy(resource)
-    for name in _LEFT_ALONE:
-        if hasattr(resource, name):
-            _own(wrapped, name, getattr(resource, name))
     make = _awaited if isinstance(resource._client, AsyncOpenAI) else _blocking
-    _own(wrapped, "create", make(resource.create, mind, kind))
+    for name in ("create", "parse"):
+        _own(wrapped, name, make(getattr(resource, name), mind, kind))
     return wrapped
 
 
@@ -145,30 +154,32 @@ class _Call:
 
     @classmethod
     def of(cls, given: dict[str, Any]) -> "_Call | None":
-        """The call, if somebody asks something in words."""
+        """The call, if somebody asks something in words and wants the answer read."""
+        if _header(given, _RAW):
+            return None
         messages = cls._listed(given.get(cls.field_name))
+        if isinstance(given.get(cls.field_name), Iterator):  # which can be gone through once only
+            given = given | {cls.field_name: messages}
         for place in range(len(messages) - 1, -1, -1):
-            if _role(messages[place]) == "user":
-                question = _words(messages[place].get("content"))
+            if _part(messages[place], "role") == "user":
+                question = _words(_part(messages[place], "content"))
                 return cls(given, messages, place, question) if question.strip() else None
         return None
 
     @classmethod
     def _listed(cls, value: Any) -> list[Any]:
-        return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
+        return list(value) if isinstance(value, Iterable) and not isinstance(value, str | Mapping) else []
 
     @property
     def has_history(self) -> bool:
         """Whether the caller sends the talk so far."""
-        return any(_role(message) not in _SYSTEM for message in self.messages[: self.place])
+        return any(_part(message, "role") not in _SYSTEM for message in self.messages[: self.place])
 
     @property
     def key(self) -> str | None:
         """What makes this request the same as another one, where that can be told."""
-        headers = self.given.get("extra_headers") or {}
-        for name, value in headers.items():
-            if name.lower() == "idempotency-key":
-                return str(value)
+        if named := _header(self.given, "idempotency-key"):
+            return named
         sent = self.messages[: self.place + 1] if self.has_history else None
         return None if sent is None else json.dumps(sent, sort_keys=True, default=str)
 
@@ -183,8 +194,8 @@ class _Call:
         """An answer that came whole."""
         raise NotImplementedError
 
-    def hear_part(self, event: Any) -> None:
-        """A part of an answer that comes as a stream."""
+    def hear_part(self, event: Any) -> bool:
+        """A part of an answer that comes as a stream; whether the answer is whole by it."""
         raise NotImplementedError
 
 
@@ -192,18 +203,24 @@ class _Call:
 class _ChatCall(_Call):
     """A chat completion; of several choices the first is what was said."""
 
+    _calls_tools: bool = False
+
     def hear(self, answer: Any) -> None:
         choices = getattr(answer, "choices", None)
         message = choices[0].message if choices else None
         if message is not None and not message.tool_calls:
             self.answered = message.content
 
-    def hear_part(self, event: Any) -> None:
+    def hear_part(self, event: Any) -> bool:
         for choice in getattr(event, "choices", None) or ():
             if choice.index == 0:
                 self._said.append(choice.delta.content or "")
-                if choice.finish_reason not in (None, "tool_calls", "function_call"):
+                # Not every endpoint ends with "tool_calls" where tools were called.
+                self._calls_tools |= bool(choice.delta.tool_calls or choice.delta.function_call)
+                if choice.finish_reason is not None and not self._calls_tools:
                     self.answered = "".join(self._said)
+                    return True
+        return False
 
 
 @dataclass
@@ -226,39 +243,51 @@ class _ResponseCall(_Call):
     def key(self) -> str | None:
         """An answer that follows another one is told apart by it."""
         found = super().key
-        return found and f"{found} {self.given.get('previous_response_id')} {self.given.get('conversation')}"
+        before, talk = (self.given.get(name) or None for name in ("previous_response_id", "conversation"))
+        return found and f"{found} {before} {talk}"
 
     def hear(self, answer: Any) -> None:
         output = getattr(answer, "output", None) or ()
-        if getattr(answer, "status", None) in (None, "completed") and all(_is_said(item) for item in output):
+        if getattr(answer, "status", None) in (None, *_OVER) and all(_is_said(item) for item in output):
             self.answered = answer.output_text
 
-    def hear_part(self, event: Any) -> None:
-        if getattr(event, "type", None) == "response.completed":
+    def hear_part(self, event: Any) -> bool:
+        over = getattr(event, "type", None) in [f"response.{status}" for status in _OVER]
+        if over:
             self.hear(event.response)
+        return over
 
 
 def _is_said(item: Any) -> bool:
     return not str(getattr(item, "type", "")).endswith("_call") or item.type in ("web_search_call", "file_search_call")
 
 
-def _role(message: Any) -> str | None:
-    return message.get("role") if isinstance(message, Mapping) else getattr(message, "role", None)
+def _part(message: Any, name: str) -> Any:
+    return message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+
+
+def _header(given: Mapping[str, Any], wanted: str) -> str | None:
+    """A header that a request has of its own."""
+    headers = given.get("extra_headers") or {}
+    return next((str(value) for name, value in headers.items() if name.lower() == wanted), None)
 
 
 def _words(content: Any) -> str:
     """What a message says; pictures and the like say nothing."""
     if isinstance(content, str):
         return content
-    parts = [part for part in content or () if isinstance(part, Mapping) and part.get("type") in _TEXTS]
-    return "\n".join(str(part.get("text", "")) for part in parts)
+    parts = content if isinstance(content, Sequence) else ()
+    return "\n".join(str(_part(part, "text") or "") for part in parts if _part(part, "type") in _TEXTS)
 
 
 # Streams
 
 
 class _Listening:
-    """A stream that is listened to; all but going through it is the stream's own."""
+    """A stream that is listened to; all but going through it is the stream's own.
+
+    What was answered is written before its last part is handed on: many go no further than that.
+    """
 
     def __init__(self, stream: Any, call: _Call, mind: "_Mind") -> None:
         self._stream, self._call, self._mind = stream, call, mind
@@ -270,9 +299,9 @@ class _Listening:
 class _Heard(_Listening):
     def __iter__(self) -> Iterator[Any]:
         for event in self._stream:
-            self._call.hear_part(event)
+            if self._call.hear_part(event):
+                self._mind.waited(lambda: self._mind.keep(self._call), "be written")
             yield event
-        self._mind.waited(lambda: self._mind.keep(self._call), "be written")
 
     def __next__(self) -> Any:
         if "_events" not in self.__dict__:
@@ -290,9 +319,9 @@ class _Heard(_Listening):
 class _AsyncHeard(_Listening):
     async def __aiter__(self) -> AsyncIterator[Any]:
         async for event in self._stream:
-            self._call.hear_part(event)
+            if self._call.hear_part(event):
+                await self._mind.awaited(self._mind.keep(self._call), "be written")
             yield event
-        await self._mind.awaited(self._mind.keep(self._call), "be written")
 
     async def __anext__(self) -> Any:
         if "_events" not in self.__dict__:
