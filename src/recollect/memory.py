@@ -70,7 +70,7 @@ from recollect.flows.milestones import Episode
 from recollect.flows.overview import Overview
 from recollect.flows.parts import Parts
 from recollect.flows.projecting import GraphStatus
-from recollect.flows.recall import Recalls
+from recollect.flows.recall import Looks, Recalls
 from recollect.flows.verifying import Verified
 from recollect.flows.waiting import wait_for
 from recollect.governance import rights
@@ -425,12 +425,20 @@ class Recollect:
         return drained
 
 
+def for_looking(memory: "ScopedMemory") -> "ScopedMemory":
+    """The same scope for a person who looks at what is there: nothing counts as recalled by it."""
+    looker = ScopedMemory(memory._recollect, memory._bound)
+    looker._recalls = Looks(memory._recollect.recalls)
+    return looker
+
+
 class ScopedMemory:
     """The verbs, for one scope."""
 
     def __init__(self, recollect: Recollect, scope: Scope) -> None:
         self._recollect = recollect
         self._parts = recollect.parts
+        self._recalls: Recalls | Looks = recollect.recalls
         self._bound = scope
 
     @property
@@ -443,7 +451,7 @@ class ScopedMemory:
         scope = self.scope
         scope.refuse_blind()
         if (problem := self._recollect.governance.untold_problem()) is not None:
-            self._recollect.recalls.note_problem(scope, "categories", problem, self._parts.clock())
+            self._recalls.note_problem(scope, "categories", problem, self._parts.clock())
         return scope
 
     # Conversations
@@ -538,7 +546,7 @@ class ScopedMemory:
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
         hits = await searching.search(self._parts, request, timing)
-        self._recollect.recalls.note_search(self.scope, hits, request.now, timing.total)
+        self._recalls.note_search(self.scope, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 
     @reads
@@ -585,7 +593,7 @@ class ScopedMemory:
         timing, scope = Timing(), self.scope
         answered = await querying.query(self._parts, scope, query, given, timing)
         now = self._parts.clock()
-        self._recollect.recalls.note_search(scope, answered.hits, now, timing.total, op="query")
+        self._recalls.note_search(scope, answered.hits, now, timing.total, op="query")
         return Bullets(answered.told, answered.warnings)
 
     async def _arguments(self, query: str | Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
@@ -604,7 +612,7 @@ class ScopedMemory:
     async def get(self, id: UUID | str) -> Memory:
         """One memory; a deleted one too, until it is purged."""
         memory = await revise.find(self._parts, self.scope, check.uuid("id", id))
-        self._recollect.recalls.note(self.scope, [memory], self._parts.clock())
+        self._recalls.note(self.scope, [memory], self._parts.clock())
         return memory
 
     @reads
@@ -786,7 +794,7 @@ class ScopedMemory:
         found = await exploring.explore(
             self._parts, self.scope, queries, given | {"threshold": threshold, "include": include}
         )
-        self._recollect.recalls.note(self.scope, [hit.memory for hit in found.hits], self._parts.clock())
+        self._recalls.note(self.scope, [hit.memory for hit in found.hits], self._parts.clock())
         return found
 
     @reads
@@ -810,7 +818,7 @@ class ScopedMemory:
         id = check.uuid("node_id", node_id)
         found = await walking.traverse(self._parts, self.scope, id, depth, limit, asked)
         given = [found.start.id, *(node.memory.id for node in found.nodes), *(edge.id for edge in found.relations)]
-        self._recollect.recalls.note_walk(found.start.space, given, self._parts.clock())
+        self._recalls.note_walk(found.start.space, given, self._parts.clock())
         return found
 
     @reads
@@ -829,7 +837,7 @@ class ScopedMemory:
         ends = check.uuid("a_id", a_id), check.uuid("b_id", b_id)
         found = await walking.path(self._parts, self.scope, *ends, most, asked)
         if found is not None:
-            self._recollect.recalls.note_walk(found.nodes[0].space, found.ids, self._parts.clock())
+            self._recalls.note_walk(found.nodes[0].space, found.ids, self._parts.clock())
         return found
 
     @reads
@@ -854,7 +862,7 @@ class ScopedMemory:
         for space in {match.nodes[0].space for match in found}:
             here = [match for match in found if match.nodes[0].space == space]
             given = {id for match in here for id in match.ids}
-            self._recollect.recalls.note_walk(space, given, self._parts.clock())
+            self._recalls.note_walk(space, given, self._parts.clock())
         return found
 
     # What agents work on
@@ -1020,7 +1028,7 @@ class ScopedMemory:
     ) -> list[Node]:
         """People, concepts or entities (all with None); with `name`, those with a name or alias that begins so."""
         found = await connecting.nodes(self._parts, self.scope, kind, name, limit, after)
-        self._recollect.recalls.note(self.scope, found, self._parts.clock())
+        self._recalls.note(self.scope, found, self._parts.clock())
         return found
 
     @acts("seen")
@@ -1340,7 +1348,7 @@ class Chat:
             warning = await wait_for(self._parts, self._memory.scope, Watermark.parse(after), wait)
         timing = timing or Timing()
         built = await converse.build(self._parts, self.conversation, asked, warning, timing)
-        self._memory._recollect.recalls.note_context(
+        self._memory._recalls.note_context(
             self._memory.scope, built.hits, asked.now, timing.total, advised=built.recall_advised
         )
         return Context(self, built)

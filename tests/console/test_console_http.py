@@ -238,6 +238,20 @@ class TestOthers:
             assert 'recollect_space="";' in answer.headers["set-cookie"]
 
 
+async def test_looking_recalls_nothing(web, rc) -> None:
+    me = rc.scope(user_id="maya")
+    memory = await me.add("Maya knows Bob Miller.")
+    await me.ingest("Bob Miller works with Carol Weber in Porto. Carol Weber met Bob Miller on Monday.")
+    await rc.drain()
+    nodes = [node.id for node in await me.get_all(kinds=["person"])]
+    around = f"/graph/{nodes[0]}"
+    for path in ("/graph", around, f"{around}/around", f"/memories/{memory.id}", "/memories?q=Bob"):
+        assert (await web.get(path)).status_code == 200, path
+    await rc.drain()
+    counted = {each.id: each.access_count for each in await me.get_all()}
+    assert [counted[id] for id in (memory.id, *nodes)] == [0] * (1 + len(nodes))
+
+
 async def test_it_lives_below_any_path(rc) -> None:
     async with client(Starlette(routes=[Mount("/deep/console", console.app(rc, *gate(rc)))])) as web:
         page = await web.get("/deep/console/")

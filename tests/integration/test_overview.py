@@ -1,6 +1,6 @@
 """What there is in numbers, what can be restored, and how work stands: what a person looks at first."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -21,6 +21,14 @@ async def test_memories_are_counted_by_kind_and_state(rc, clock) -> None:
     assert len(seen.growth) == 7
     assert seen.growth[-1].day == clock.now.date()
     assert [day.total for day in seen.growth] == [0] * 6 + [4]
+
+
+async def test_what_was_imported_is_from_the_day_on_which_it_was_said(rc, clock) -> None:
+    me = rc.scope(user_id="alice")
+    await (await me.conversation("one")).add("user", "Hello.", at=clock.now - timedelta(days=2))
+    await me.add("Alice sails tomorrow.", happened_at=clock.now + timedelta(days=1))
+    await rc.drain()
+    assert [day.kinds for day in (await me.overview(days=4)).growth] == [{}, {"turn": 1}, {}, {"statement": 1}]
 
 
 async def test_what_is_sensitive_is_counted_for_those_who_may_see_it(rc) -> None:

@@ -12,7 +12,7 @@ from starlette.types import Message, Receive
 from recollect.console import choosing, csrf
 from recollect.console.rendering import Telling, render
 from recollect.core.errors import InvalidInput, NotAllowed
-from recollect.memory import Recollect, ScopedMemory
+from recollect.memory import Recollect, ScopedMemory, for_looking
 from recollect.wire.headers import KEY_COOKIE
 
 Whose = Callable[[Request], Awaitable[ScopedMemory]]
@@ -55,7 +55,7 @@ class Asked:
     async def of(cls, request: Request, gate: Gate) -> "Asked":
         """What the gate makes of a request; a form is read only if it is ours."""
         try:
-            memory = await gate.whose(request)
+            memory = for_looking(await gate.whose(request))
         except NotAllowed as error:
             raise SignInNeeded(str(error)) from error
         form = await read_form(request) if request.method == "POST" else {}

@@ -18,7 +18,7 @@ QUERIES = load("recollect.flows", "overview.sql")
 
 @dataclass(frozen=True, slots=True)
 class GrownDay:
-    """What was written on one day, by kind."""
+    """What is from one day, by kind."""
 
     day: date
     kinds: dict[str, int]

@@ -6,10 +6,10 @@ where space_id = %(space)s and sensitivity = any (%(sensitivity)s)
 group by 1, 2;
 
 -- name: growth
--- How many memories of each kind were written on each of the last days.
-select (created_at at time zone %(zone)s)::date as day, kind, count(*) as count
+-- How many memories of each kind are from each of the last days: what was imported is from the day on which it was said.
+select (least(happened_at, created_at) at time zone %(zone)s)::date as day, kind, count(*) as count
 from memory
-where space_id = %(space)s and created_at >= %(since)s and sensitivity = any (%(sensitivity)s)
+where space_id = %(space)s and least(happened_at, created_at) >= %(since)s and sensitivity = any (%(sensitivity)s)
 group by 1, 2;
 
 -- name: said

@@ -121,6 +121,29 @@ class Recalls:
         return True
 
 
+class Looks:
+    """In place of recalls where a person looks: what is looked at is not used, and gains nothing by it."""
+
+    def __init__(self, recalls: Recalls) -> None:
+        self._recalls = recalls
+
+    def note(self, *_: object) -> None:
+        """Some memories were shown."""
+
+    def note_walk(self, *_: object) -> None:
+        """A part of the graph was shown."""
+
+    def note_search(self, *_: object, **__: object) -> None:
+        """What a search found was shown."""
+
+    def note_context(self, *_: object, **__: object) -> None:
+        """A context was shown."""
+
+    def note_problem(self, scope: Scope, op: str, problem: str, now: datetime) -> None:
+        """A problem is one for everybody."""
+        self._recalls.note_problem(scope, op, problem, now)
+
+
 def _ids_by_space(memories: Iterable[Memory]) -> dict[str, list[UUID]]:
     ids: dict[str, list[UUID]] = defaultdict(list)
     for memory in memories:

@@ -46,7 +46,6 @@ async def around(asked: Asked) -> Response:
     wanted = number(asked.given("depth"))
     depth = wanted if wanted in _DEPTHS else 1
     found = await asked.memory.traverse(_id(asked), depth=depth, limit=100)
-    # A list of names to choose from recalls nobody: `nodes` would.
     others = await asked.memory.get_all(kinds=list(NODE_KINDS), limit=_NAMES, newest_first=True)
     return await asked.page(
         "node.html", found=found, node=found.start, depth=depth, depths=_DEPTHS, others=others, edges=_edges(found)
