@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.testing import Result
 
+from recollect.cli.transfer import _left_out
+
 DATA = Path(__file__).parents[1] / "data" / "foreign"
 
 
@@ -19,6 +21,8 @@ def test_exports_of_others(run: Callable[..., Result], answer: Callable[..., Any
     told = run("import", DATA / "mem0-v1.1.json", "--from", "mem0").stdout
     assert "2 memories added" in told
     assert "Left out: 1 relation, 1 empty memory." in told
+    assert "2 messages of another branch" in _left_out({"message of another branch": 2})[0]
+    assert "2 empty memories" in _left_out({"empty memory": 2})[0]
     [hit, *_] = answer("search", "which seat on the train?", "--kind", "statement")["hits"]
     assert hit["memory"]["content"] == "Prefers window seats on trains"
     assert hit["memory"]["happened_at"].startswith("2026-01-04")

@@ -90,6 +90,48 @@ def test_within_the_archive_in_which_it_came(tmp_path: Path) -> None:
     assert len(lines_of(parts)[0]) == 8
 
 
+CHATGPT = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Hello."]}}
+CLAUDE = {"sender": "human", "text": "Hello."}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"author": "user"},
+        {"author": {"role": ["user"]}},
+        {"content": "Hello."},
+        {"content": {"content_type": ["text"]}},
+        {"content": {"content_type": "text", "parts": [{"content_type": 5, "text": 5}]}},
+    ],
+)
+def test_a_broken_message_costs_none_of_the_others(tmp_path: Path, broken: dict[str, Any]) -> None:
+    nodes = {"a": {"message": CHATGPT | broken, "parent": None}, "b": {"message": CHATGPT, "parent": "a"}}
+    talk = {"mapping": nodes, "current_node": ["b"]}
+    (tmp_path / "x.json").write_text(json.dumps([None, talk, {"mapping": 5}, talk | {"id": "c\0"}]), "utf-8")
+    found, left_out = lines_of(tmp_path / "x.json")
+    assert [line["content"] for line in found if line["record"] == "message"] == ["Hello."] * 2
+    assert len({line["thread"] for line in found}) == 2
+    assert left_out["object of unknown shape"] == 2
+    assert sum(left_out.values()) in (4, 6)
+
+
+@pytest.mark.parametrize("broken", [{"attachments": 5}, {"created_at": "0001-01-01T00:00:00+14:00"}, {"uuid": {}}])
+def test_a_broken_part_costs_none_of_a_message(tmp_path: Path, broken: dict[str, Any]) -> None:
+    (tmp_path / "x.json").write_text(json.dumps([{"chat_messages": [5, CLAUDE | broken]}]), "utf-8")
+    found, left_out = lines_of(tmp_path / "x.json")
+    assert [(line["role"], line["content"]) for line in found[1:]] == [("user", "Hello.")]
+    assert left_out["unknown message"] == 1
+
+
+def test_memories_with_odd_parts(tmp_path: Path) -> None:
+    deep = '{"memory": "b", "metadata": {"a": ' + "[" * 600 + "]" * 600 + "}}"
+    odd = r'{"memory": "a", "categories": ["x\u0000y", 5], "metadata": {"n": NaN}}'
+    (tmp_path / "x.json").write_text('{"results": [' + f'{odd}, {deep}], "relations": 5' + "}", "utf-8")
+    [[line], left_out] = lines_of(tmp_path / "x.json")
+    assert (line["tags"], line["metadata"]) == (["xy"], {"n": None, "mem0": {}})
+    assert left_out["object of too many levels"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -117,6 +159,13 @@ def test_archives_that_are_something_else(tmp_path: Path) -> None:
         archive.writestr("readme.txt", "hello")
     with pytest.raises(InvalidInput, match="without a conversations"):
         lines_of(tmp_path / "empty.zip")
+    with ZipFile(tmp_path / "broken.zip", "w") as archive:
+        archive.write(DATA / "claude.json", "conversations.json")
+    whole = bytearray((tmp_path / "broken.zip").read_bytes())
+    whole[100] ^= 1
+    (tmp_path / "broken.zip").write_bytes(whole)
+    with pytest.raises(InvalidInput, match="cannot be read"):
+        lines_of(tmp_path / "broken.zip")
 
 
 def test_the_wrong_name_for_it() -> None:

@@ -55,7 +55,7 @@ async def import_(
             told(bad)
         if wait:
             await searchable(call.out, opened)
-    left_out = {} if foreign is None else dict(foreign.left_out.most_common())
+    left_out = {} if foreign is None else dict((+foreign.left_out).most_common())
     answer = work.done if foreign is None else {**asdict(work.done), "left_out": left_out}
     call.out.answer(answer, lambda: [_summary(work.done), *_left_out(left_out)])
 
@@ -76,15 +76,23 @@ async def _take_foreign(out: Output, work: "Import", foreign: "Foreign") -> None
         try:
             async for _ in work.run(foreign.lines()):
                 advance(min(foreign.read, foreign.total), foreign.total)
-        except BaseException:
-            out.remark(f"{work.done.lines} messages and memories were read; run the same command again to go on.")
+        except BaseException as error:
+            again = "with a file that is whole, run" if isinstance(error, InvalidInput) else "run"
+            out.remark(f"{work.done.lines} messages and memories were read; {again} the same command again to go on.")
             raise
 
 
 def _left_out(counts: Mapping[str, int]) -> list[str]:
     if not counts:
         return []
-    return ["Left out: " + ", ".join(f"{count} {why}" + "s" * (count != 1) for why, count in counts.items()) + "."]
+    return ["Left out: " + ", ".join(_several(count, why) for why, count in counts.items()) + "."]
+
+
+def _several(count: int, what: str) -> str:
+    """So many of something: "2 messages of another branch"."""
+    head, of, rest = what.partition(" of ")
+    many = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
+    return f"{count} {head if count == 1 else many}{of}{rest}"
 
 
 def _readable(file: Path) -> None:

@@ -7,11 +7,12 @@ that follows from the one it had, so that the same file twice adds nothing. What
 import io
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any, TextIO
 from uuid import UUID, uuid5
@@ -44,24 +45,39 @@ class Foreign:
     read: int = 0
 
     def lines(self) -> Iterator[str]:
-        """Its messages and memories as an import takes them."""
-        found = self.kind
+        """Its messages and memories as an import takes them; one that is broken costs none of the others."""
+        found, odd, known = self.kind, "", False
         for element in self._elements():
             seen = _kind_of(element)
             found = seen if found == "auto" and seen else found
-            if seen is None or seen != found:
-                raise InvalidInput("file", f"{self.path.name} is {_wanted(found)}: it holds {_shape(element)}")
-            for line in _READERS[found](element, self.left_out):
-                yield json.dumps(line, ensure_ascii=False)
+            if seen == found:
+                known = True
+                yield from self._lines_of(found, element)
+            elif seen is not None:
+                raise self._refusal(found, _shape(element))
+            else:
+                odd = odd or _shape(element)
+                self.left_out["object of unknown shape"] += 1
+        if not known:
+            raise self._refusal(found, odd)
+
+    def _refusal(self, kind: str, shape: str) -> InvalidInput:
+        why = f"is {_wanted(kind)}: it holds {shape}" if shape else "holds nothing to import"
+        return InvalidInput("file", f"{self.path.name} {why}")
+
+    def _lines_of(self, kind: str, element: Json) -> list[str]:
+        try:
+            return [json.dumps(line, ensure_ascii=False) for line in _READERS[kind](element, self.left_out)]
+        except RecursionError:
+            self.left_out["object of too many levels"] += 1
+            return []
 
     def _elements(self) -> Iterator[Any]:
-        empty = True
-        for text in self._texts():
-            for element in self._of(text):
-                empty = False
-                yield element
-        if empty:
-            raise InvalidInput("file", f"{self.path.name} holds nothing to import")
+        try:
+            for text in self._texts():
+                yield from self._of(text)
+        except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
+            raise InvalidInput("file", f"{self.path.name} cannot be read: {error}") from None
 
     def _texts(self) -> Iterator[TextIO]:
         if not is_zipfile(self.path):
@@ -69,7 +85,7 @@ class Foreign:
             with self.path.open(encoding="utf-8-sig", errors="replace") as file:
                 yield file
             return
-        with _archive(self.path) as archive:
+        with ZipFile(self.path) as archive:
             held = [each for each in archive.infolist() if _CONVERSATIONS.search(each.filename)]
             held = held or [each for each in archive.infolist() if each.filename.endswith(".json")]
             if not held:
@@ -88,7 +104,7 @@ class Foreign:
         whole = window.value(self.path.name)
         lists = [whole[name] for name in _LISTS if isinstance(whole, dict) and isinstance(whole.get(name), list)]
         if lists:
-            self.left_out["relation"] += len(whole.get("relations") or ())
+            self.left_out["relation"] += len(_listed(whole.get("relations")))
         yield from lists[0] if lists else [whole]
 
     def _count(self, characters: int) -> None:
@@ -149,15 +165,6 @@ class _Window:
             raise InvalidInput("file", f"{name} ends in the middle of its list")
 
 
-@contextmanager
-def _archive(path: Path) -> Iterator[ZipFile]:
-    try:
-        with ZipFile(path) as archive:
-            yield archive
-    except (BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise InvalidInput("file", f"{path.name} cannot be opened: {error}") from None
-
-
 # What it is
 
 
@@ -191,13 +198,28 @@ def _id(kind: str, *names: object) -> str:
     return str(uuid5(_IDS, json.dumps([kind, *map(str, names)])))
 
 
-def _talk(kind: str, id: object, title: object) -> Json:
+def _named(element: Json, *names: str) -> str:
+    """What an element is called by the first of some names that says it; else by all that it holds."""
+    given = (element[name] for name in names if isinstance(element.get(name), str | int | float) and element[name])
+    return next(map(str, given), None) or _id("unnamed", json.dumps(element))
+
+
+def _talk(kind: str, id: str, title: object) -> Json:
     named = clean(title) if isinstance(title, str) and title.strip() else None
-    return {"record": "conversation", "thread": f"{kind}-{id}"[:200], "title": named and named[:500]}
+    thread = f"{kind}-{id if id.isprintable() else _id(kind, id)}"
+    return {"record": "conversation", "thread": thread[:200], "title": named and named[:500]}
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _chatgpt(conversation: Json, left_out: Counter[str]) -> Iterator[Json]:
-    id = conversation.get("conversation_id") or conversation.get("id") or conversation.get("create_time")
+    id = _named(conversation, "conversation_id", "id", "create_time")
     talk = _talk("chatgpt", id, conversation.get("title"))
     begun = False
     for node, message in _branch(conversation, left_out):
@@ -216,7 +238,7 @@ def _branch(conversation: Json, left_out: Counter[str]) -> list[tuple[str, Json]
     """The messages from the first to the one that was last looked at; other branches were regenerated or edited."""
     nodes = {name: node for name, node in conversation["mapping"].items() if isinstance(node, dict)}
     place = conversation.get("current_node")
-    if place not in nodes:
+    if not isinstance(place, str) or place not in nodes:
         place = next(reversed(nodes), None)
     way: dict[str, None] = {}
     while isinstance(place, str) and place in nodes and place not in way:
@@ -230,26 +252,26 @@ def _branch(conversation: Json, left_out: Counter[str]) -> list[tuple[str, Json]
 
 
 def _chatgpt_text(message: Json, left_out: Counter[str]) -> str | None:
-    role = (message.get("author") or {}).get("role")
-    content, about = message.get("content") or {}, message.get("metadata") or {}
+    role = _object(message.get("author")).get("role")
+    content, about = _object(message.get("content")), _object(message.get("metadata"))
     if role not in ("user", "assistant"):
-        return _left(left_out, f"{role} message")
+        return _left(left_out, f"{_word(role)} message")
     if about.get("is_visually_hidden_from_conversation") or content.get("content_type") == "user_editable_context":
         return _left(left_out, "hidden message")
     if content.get("content_type") not in ("text", "multimodal_text"):
-        return _left(left_out, f"{content.get('content_type')} message")
+        return _left(left_out, f"{_word(content.get('content_type'))} message")
     if message.get("recipient") not in (None, "all"):
         return _left(left_out, "call of a tool")
     return _joined(content.get("parts"), left_out)
 
 
 def _claude(conversation: Json, left_out: Counter[str]) -> Iterator[Json]:
-    id = conversation.get("uuid") or conversation.get("created_at")
+    id = _named(conversation, "uuid", "created_at")
     talk = _talk("claude", id, conversation.get("name"))
     begun = False
     for place, message in enumerate(conversation["chat_messages"]):
         if not isinstance(message, dict):
-            _left(left_out, "message of unknown shape")
+            _left(left_out, "unknown message")
             continue
         text = _claude_text(message, left_out)
         if text is None:
@@ -264,25 +286,29 @@ def _claude(conversation: Json, left_out: Counter[str]) -> Iterator[Json]:
 
 def _claude_text(message: Json, left_out: Counter[str]) -> str | None:
     if message.get("sender") not in ("human", "assistant"):
-        return _left(left_out, f"{message.get('sender')} message")
+        return _left(left_out, f"{_word(message.get('sender'))} message")
     for name in ("attachments", "files"):
-        left_out["attachment"] += len(message.get(name) or ())
-    blocks = message.get("content")
-    return _joined(blocks if isinstance(blocks, list) and blocks else [message.get("text")], left_out)
+        left_out["attachment"] += len(_listed(message.get(name)))
+    return _joined(_listed(message.get("content")) or [message.get("text")], left_out)
 
 
 def _joined(parts: Any, left_out: Counter[str]) -> str | None:
     """What the parts of a message say; what is no text is counted."""
     said = []
-    for part in parts if isinstance(parts, list) else ():
+    for part in _listed(parts):
         text = part.get("text") if isinstance(part, dict) else part
-        what = (part.get("content_type") or part.get("type") or "unknown") if isinstance(part, dict) else "text"
+        what = _word(part.get("content_type") or part.get("type")) if isinstance(part, dict) else "text"
         if isinstance(text, str) and what in ("text", "audio_transcription"):
             said.append(text)
         else:
             left_out[f"{what} part"] += 1
     whole = clean("\n".join(filter(str.strip, said)))
     return whole if whole.strip() else _left(left_out, "empty message")
+
+
+def _word(value: Any) -> str:
+    """What something is called, where that is a word."""
+    return value[:50] if isinstance(value, str) and value.isprintable() and value else "unknown"
 
 
 def _left(left_out: Counter[str], why: str) -> str | None:
@@ -320,7 +346,8 @@ def _mem0(memory: Json, left_out: Counter[str]) -> Iterator[Json]:
 
 def _names(given: Any) -> list[str]:
     named = given if isinstance(given, Sequence) and not isinstance(given, str) else ()
-    return [name[:200] for name in named if isinstance(name, str) and name.strip() and "\n" not in name]
+    texts = [clean(name)[:200] for name in named if isinstance(name, str)]
+    return [text for text in texts if text.strip() and "\n" not in text]
 
 
 _READERS: dict[str, Callable[[Json, Counter[str]], Iterator[Json]]] = {
@@ -339,11 +366,13 @@ def clean(text: str) -> str:
 
 
 def _cleaned(value: Any) -> Any:
-    """The same of every text in an object."""
+    """The same of every text in an object; numbers that JSON does not have are none."""
     if isinstance(value, Mapping):
         return {clean(str(name)): _cleaned(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_cleaned(each) for each in value]
+    if isinstance(value, float) and not isfinite(value):
+        return None
     return clean(value) if isinstance(value, str) else value
 
 
@@ -361,6 +390,8 @@ def _moment(value: Any) -> datetime | None:
         return _epoch(value)
     try:
         found = datetime.fromisoformat(value)
-    except ValueError:
+        found = found if found.tzinfo else found.replace(tzinfo=UTC)
+        found.astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return found
