@@ -444,6 +444,11 @@ async def test_what_json_would_not_give_back_is_refused(ours: RecollectStore, va
     assert await ours.asearch(()) == []
 
 
+async def test_the_same_where_all_of_it_is_indexed(rc: Recollect) -> None:
+    with pytest.raises(InvalidInput, match="value: is no JSON"):
+        await RecollectStore(rc.scope(user_id="alice")).aput(("docs",), "one", {"a": {1, 2}})
+
+
 async def test_keys_that_cannot_be(ours: RecollectStore) -> None:
     for key in ("x\x00", "\ud800", "x" * 3_000):
         with pytest.raises(InvalidInput, match="key"):

@@ -11,6 +11,7 @@ of the embedder that Recollect was opened with. Needs `pip install 'recollect[la
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from langgraph.store.base import (
@@ -119,8 +120,8 @@ class RecollectStore(BaseStore):
 
     def _put(self, op: PutOp) -> Put:
         most = self._parts.settings.message_bytes
-        texts = [] if op.value is None else self._texts(op)
-        return records.new_put(tuple(op.namespace), op.key, op.value, texts, op.ttl, most_bytes=most)
+        put = records.new_put(tuple(op.namespace), op.key, op.value, ttl=op.ttl, most_bytes=most)
+        return put if op.value is None else replace(put, indexed=tuple(self._texts(op)))
 
     def _texts(self, op: PutOp) -> list[str]:
         """What an item is found by."""
