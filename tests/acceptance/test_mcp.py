@@ -240,6 +240,7 @@ async def test_answers_stay_within_their_budgets(face: Stdio | Http, rc: Recolle
         assert len(recalled["hits"]) + recalled["left_out"] == 20
         looked = await client.call_tool("forget", {"everything": True})
         assert estimate(text_of(looked)) < 2_500
+        assert "not listed one by one" in text_of(looked)
 
 
 async def test_sensitivity_and_the_thread_of_the_scope_hold(face: Stdio | Http, rc: Recollect) -> None:

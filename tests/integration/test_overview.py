@@ -31,6 +31,18 @@ async def test_what_was_imported_is_from_the_day_on_which_it_was_said(rc, clock)
     assert [day.kinds for day in (await me.overview(days=4)).growth] == [{}, {"turn": 1}, {}, {"statement": 1}]
 
 
+async def test_a_node_is_from_the_day_on_which_it_was_first_spoken_of(rc, clock) -> None:
+    me = rc.scope(user_id="alice")
+    await me.ingest("Bob Miller met Carol Weber in Porto.", started_at=clock.now - timedelta(days=2))
+    await rc.drain()
+    assert [set(day.kinds) & {"person"} for day in (await me.overview(days=4)).growth] == [
+        set(),
+        {"person"},
+        set(),
+        set(),
+    ]
+
+
 async def test_what_is_sensitive_is_counted_for_those_who_may_see_it(rc) -> None:
     me, open_one = rc.scope(user_id="alice"), rc.scope(user_id="alice", sensitivity="high")
     secret = await me.ingest("Alice is ill.", sensitivity="high")

@@ -67,7 +67,7 @@ async def overview(parts: Parts, scope: Scope, days: int) -> Overview:
             await counted.add(connection, space, scope, zone, first)
     conversations, messages = await _said(parts, scope) if scope.sees(SAID) else (0, 0)
     growth = [first + timedelta(days=place) for place in range(days)]
-    grown = tuple(GrownDay(day, dict(counted.growth.get(day, {}))) for day in growth)
+    grown = tuple(GrownDay(day, dict(counted.growth.get(str(day), {}))) for day in growth)
     return Overview(scope.readable, zone, counted.kinds, grown, conversations, messages)
 
 
@@ -76,7 +76,7 @@ class _Counted:
     """Numbers of several spaces, added up."""
 
     kinds: dict[str, dict[str, int]]
-    growth: dict[date, Counter[str]]
+    growth: dict[str, Counter[str]]
 
     async def add(self, connection: Connection, space: str, scope: Scope, zone: str, first: date) -> None:
         """What one space has."""

@@ -6,8 +6,10 @@ where space_id = %(space)s and sensitivity = any (%(sensitivity)s)
 group by 1, 2;
 
 -- name: growth
--- How many memories of each kind are from each of the last days: what was imported is from the day on which it was said.
-select (least(happened_at, created_at) at time zone %(zone)s)::date as day, kind, count(*) as count
+-- How many memories of each kind are from each of the last days: what was imported is from the day on which it was said, a
+-- node from the one on which it was first spoken of. Days are texts, since nobody checks that an imported one is a day.
+select least(to_char(least(happened_at, created_at) at time zone %(zone)s, 'YYYY-MM-DD'), left(data ->> 'first_seen', 10))
+    as day, kind, count(*) as count
 from memory
 where space_id = %(space)s and least(happened_at, created_at) >= %(since)s and sensitivity = any (%(sensitivity)s)
 group by 1, 2;

@@ -97,7 +97,8 @@ def _looked(receipt: Receipt) -> Told:
         for each in receipt.shown
         if (text := room.take(" ".join(each.text.split())[:_SHOWN_LENGTH], f"- {each.kind} {each.id}:")) is not None
     ]
-    listed = recalled([f"- {each.kind} {each.id}: {each.text}" for each in shown], "Nothing of it is remembered.")
+    unlisted = "It is not listed one by one." if receipt.counts else "Nothing of it is remembered."
+    listed = recalled([f"- {each.kind} {each.id}: {each.text}" for each in shown], unlisted)
     more = f"\n… and {room.left_out} more." if room.left_out else ""
     told = (
         f"Nothing is forgotten yet. This would go for good: {_counted(receipt)}.\n{listed}{more}\n"
