@@ -11,6 +11,7 @@ import psycopg
 import pytest
 from typer.testing import Result
 
+from recollect import __version__
 from recollect.cli.exits import CODES
 
 Run = Callable[..., Result]
@@ -59,6 +60,10 @@ def test_every_command_has_help_and_json(run: Run, command: str) -> None:
     shown = run(*command.split(), "--help").stdout
     assert "--json" in shown
     assert "--data-dir" in shown
+
+
+def test_it_says_which_version_it_is(run: Run) -> None:
+    assert run("--version").stdout == f"recollect {__version__}\n"
 
 
 def test_help_names_every_command(run: Run) -> None:

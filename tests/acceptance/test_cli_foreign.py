@@ -34,5 +34,5 @@ def test_exports_of_others(run: Callable[..., Result], answer: Callable[..., Any
 def test_what_is_no_export(run: Callable[..., Result], tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('[{"b": 1}]', "utf-8")
     assert "objects with b" in run("import", tmp_path / "x.json", "--from", "auto", ok=2).output
-    assert "must be one of" in run("import", tmp_path / "x.json", "--from", "gemini", ok=2).output
+    assert "--from: must be one of" in run("import", tmp_path / "x.json", "--from", "gemini", ok=2).output
     assert "stdin" in run("import", "-", "--from", "auto", ok=2).output

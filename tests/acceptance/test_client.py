@@ -230,7 +230,7 @@ async def test_a_server_that_does_not_answer_in_time() -> None:
 
 async def test_awaited_and_closed_by_hand(rc) -> None:
     async with served(rc) as url:
-        remote = await client.Recollect.connect(url)
+        remote = await client.Recollect.connect(f"{url}/v1/")  # the address of REST does as well
         await remote.scope(user_id="alice").add("Alice prefers tea.")
         me = remote.scope(user_id="alice")
         await remote.close()

@@ -1,7 +1,10 @@
 """The command line: one file per group of commands. How commands end is in `exits.py`."""
 
+from typing import Annotated
+
 import typer
 
+from recollect import __version__
 from recollect.cli import (
     active,
     audit,
@@ -75,6 +78,21 @@ for commands in (
     bench.app,
 ):
     app.add_typer(commands)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"recollect {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", "-V", callback=_version, is_eager=True, help="Say which version this is.")
+    ] = False,
+) -> None:
+    """What goes before a command; the program's help is told above."""
 
 
 def main() -> None:

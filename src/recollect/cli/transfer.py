@@ -64,7 +64,7 @@ def _foreign(file: Path, origin: str) -> "Foreign":
     """An export of another system, looked into before a server is started for it."""
     from recollect.sources.foreign import KINDS, Foreign
 
-    check.choice("from", origin, KINDS)
+    check.choice("origin", origin, KINDS)
     if str(file) == _STDIN:
         raise InvalidInput("file", "must be a file: an export of another system cannot be read from stdin")
     next(Foreign(file, origin).lines(), None)

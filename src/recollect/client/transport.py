@@ -130,7 +130,8 @@ def _server(url: Any) -> httpx.URL:
         raise InvalidInput("url", f"is no URL of a server: {error}") from error
     if found.scheme not in ("http", "https") or not found.host or (found.port or 0) >= 2**16:
         raise InvalidInput("url", f"must be http://… or https://…, not {str(url)[:100]!r}")
-    return found
+    # The address of REST itself is as good as the server's.
+    return found.copy_with(path=found.path.rstrip("/").removesuffix("/v1"), query=None, fragment=None)
 
 
 def _sendable(key: Any) -> str:
