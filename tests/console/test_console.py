@@ -27,7 +27,7 @@ def test_the_overview_says_what_there_is_and_what_waits(look: Looking) -> None:
     expect(needs).to_contain_text("1 review")
     expect(needs).to_contain_text("1 consent")
     expect(needs).to_contain_text("1 failed job")
-    expect(page.get_by_role("img", name=re.compile("memories were written in 30 days"))).to_be_visible()
+    expect(page.get_by_role("img", name=re.compile("memories are from the last 30 days"))).to_be_visible()
     page.get_by_role("rowheader", name="statement").get_by_role("link").click()
     expect(page).to_have_url(re.compile("kind=statement"))
 
