@@ -50,36 +50,55 @@ def _forgotten(scope: Any, *texts: str) -> Steps:
 
 def _unseen(scope: Any, text: str) -> Steps:
     """Nothing that can be read has a text: no search, no list, no profile, no person, no message."""
-    hits = yield scope.search(text, limit=50, include=_HIDDEN)
+    hits = yield from _allowed(scope.search, text, limit=50, include=_HIDDEN)
     _refuse("search", [hit.memory for hit in hits], text)
-    _refuse("the profile", (yield scope.profile()), text)
-    _refuse("the nodes", (yield scope.nodes()), text)
+    _refuse("the profile", (yield from _allowed(scope.profile)), text)
+    _refuse("the nodes", (yield from _allowed(scope.nodes)), text)
     after = None
     while True:
-        page = yield scope.get_all(limit=_MOST, after=after, include=_HIDDEN)
+        page = yield from _allowed(scope.get_all, limit=_MOST, after=after, include=_HIDDEN)
         _refuse("the list of memories", page, text)
-        if (after := page.next) is None:
+        if (after := getattr(page, "next", None)) is None:
             break
-    for conversation in (yield scope.conversations()):
-        chat = yield scope.conversation(
-            conversation.thread_id, remember=conversation.remember, shared=conversation.shared
-        )
-        _refuse(f"thread {conversation.thread_id!r}", (yield chat.messages(limit=_MOST)), text)
+    after = None
+    while talks := (yield from _allowed(scope.conversations, limit=_MOST, after=after)):
+        for talk in talks:
+            yield from _unsaid(scope, talk, text)
+        after = talks[-1].id
 
 
-def _never_leaks(scope: Any, *texts: str, to: Sequence[Any]) -> Steps:
+def _unsaid(scope: Any, talk: Any, text: str) -> Steps:
+    """No message of a conversation has a text."""
+    chat = yield scope.find_conversation(talk.id)
+    first = 1
+    while messages := (yield chat.messages(first=first, limit=_MOST)):
+        _refuse(f"thread {talk.thread_id!r}", messages, text)
+        first = messages[-1].turn + 1
+
+
+def _allowed(call: Callable[..., Any], *given: Any, **options: Any) -> Generator[Any, Any, Any]:
+    """What a call answers; nothing to an agent that may not ask at all."""
+    try:
+        return (yield call(*given, **options))
+    except NotAllowed:
+        return ()
+
+
+def _never_leaks(scope: Any, *texts: str, to: Any) -> Steps:
     """What a scope knows no other one sees, whatever it asks."""
     _named(texts)
-    if not to:
+    others = to if isinstance(to, Iterable) else [to]
+    if not others:
         raise AssertionError("to: names nobody: the test would prove nothing")
     for text in texts:
-        known = yield scope.search(text, limit=10, include=_HIDDEN)
-        if not any(_holds(_shown(hit.memory), text) for hit in known):
+        hits = yield scope.search(text, limit=10, include=_HIDDEN)
+        known = [hit.memory.id for hit in hits if _holds(_shown(hit.memory), text)]
+        if not known:
             raise AssertionError(f"{text!r} is not known in the first place: the test would prove nothing")
-        for other in to:
+        for other in others:
             yield from _unseen(other, text)
-            for hit in known:
-                yield from _refused(other, hit.memory.id)
+            for id in known:
+                yield from _refused(other, id)
 
 
 def _refused(scope: Any, id: Any) -> Steps:
@@ -229,5 +248,5 @@ def assert_forgotten() -> Iterator[_Assertion]:
 
 @pytest.fixture
 def assert_never_leaks() -> Iterator[_Assertion]:
-    """`assert_never_leaks(scope, text, …, to=[others])`: what the scope knows no other one sees."""
+    """`assert_never_leaks(scope, text, …, to=others)`: what the scope knows no other one sees."""
     yield from _fixture(_never_leaks)

@@ -14,6 +14,7 @@ import pytest
 from recollect import Recollect
 from recollect.core.errors import InvalidInput, NotAllowed
 from recollect.flows import remember
+from seeding import Garden
 
 OF_D = """
 categories:
@@ -90,6 +91,12 @@ class Test1MemoryDeltaHeader:
         await told()
         await rc.run_job("daily_consolidation")
         assert [bullet.split(": ")[0] for bullet in await told()] == ["- ↔merged"]
+        await Garden(rc, "user:ana").memory("statement", "The boat is blue.", type="fact", importance=0.2)
+        clock.forward(days=60)
+        await told()
+        await rc.run_job("forgetting")
+        [bullet] = await told()
+        assert bullet.split(": ")[0].endswith("soft_deleted")
 
     async def test_the_revision_rises_atomically(self, rc: Recollect) -> None:
         me = rc.scope(user_id="ana")

@@ -8,8 +8,10 @@ from psycopg import sql
 
 from recollect import Recollect
 from recollect.db.database import Database
+from recollect.flows import unlearn
 from recollect.flows.doctor import Check, examine, overview
 from recollect.flows.statistics import index_name
+from recollect.queue import enqueue_on
 
 
 async def fill(rc: Recollect) -> None:
@@ -124,6 +126,18 @@ async def test_what_is_broken_is_found(rc: Recollect, name: str) -> None:
     check = (await findings(rc))["isolation" if "policy" in name else name]
     assert (check.level, check.hint is not None) == (level, True)
     assert finding in check.finding
+
+
+async def test_what_a_job_has_yet_to_index_is_not_broken(rc: Recollect) -> None:
+    """As a process that is killed in a forgetting leaves it: entries are gone, and a job is to make them anew."""
+    await fill(rc)
+    await execute(rc.parts.database, "delete from recollect.entry where kind = 'statement'")
+    async with rc.parts.database.transaction("user:ines") as connection:
+        await enqueue_on(connection, unlearn.TASK, "user:ines")
+    found = (await findings(rc))["search index"]
+    assert (found.level, found.hint) == ("warn", "run `recollect worker` until it is idle")
+    await rc.drain()
+    assert (await findings(rc))["search index"].level == "fail"  # nobody is going to
 
 
 async def test_large_spaces_need_an_index(rc: Recollect) -> None:

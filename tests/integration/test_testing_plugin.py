@@ -161,6 +161,36 @@ async def test_{number}(rc, assert_recalls, assert_forgotten, assert_never_leaks
     assert (code, f"{len(NOTHING)} passed" in said) == (0, True), said
 
 
+def test_agents_that_see_less_of_the_same_space(run_tests):
+    """What an agent may see is no leak; nor is it one that another may not ask at all. Every page is looked at."""
+    code, said = run_tests("""
+RULES = "allowlists: {planner: [tasks, activity]}"
+
+
+@pytest.mark.parametrize("agent", ["planner", "stranger"])
+def test_agents(agent, assert_never_leaks):
+    with Waiting.open(**SETTINGS, categories=RULES) as rc:
+        alice, other = rc.scope(user_id="alice"), rc.scope(user_id="alice", agent_id=agent)
+        alice.add("Alice earns 90,000 a year.")
+        alice.add("Ask for more than she earns.", category="tasks")
+        assert_never_leaks(alice, "90,000", to=other)
+
+
+async def test_pages(rc, monkeypatch, assert_forgotten, assert_never_leaks):
+    monkeypatch.setattr("recollect.testing._MOST", 2)
+    alice, bob = rc.scope(user_id="alice"), rc.scope(user_id="bob")
+    await alice.add("Mango purrs.")
+    for number in range(3):
+        chat = await bob.conversation(f"chat-{number}")
+        await chat.add_many([{"role": "user", "content": text} for text in ("One.", "Two.", "Three.")])
+    await assert_never_leaks(alice, "mango", to=[bob])
+    await chat.add("user", "Mango!")
+    with pytest.raises(AssertionError, match="thread 'chat-2' still has"):
+        await assert_never_leaks(alice, "mango", to=[bob])
+""")
+    assert (code, "3 passed" in said) == (0, True), said
+
+
 def test_what_was_forgotten_is_nowhere(run_tests):
     code, said = run_tests("""
 async def test_one(rc, assert_forgotten, assert_recalls):

@@ -10,6 +10,7 @@ import typer
 
 from recollect.cli.command import Call, command
 from recollect.cli.exits import FAILED
+from recollect.core.counting import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -65,7 +66,7 @@ async def backup(
     async with call.memory() as opened:
         with call.out.progress("Backing up") as advance:
             done = await opened.backup(file, advance)
-    call.out.answer(done, lambda: [f"{done.spaces} spaces, {done.lines} lines written to {file}."])
+    call.out.answer(done, lambda: [f"{counted(done.spaces, 'space')}, {counted(done.lines, 'line')} written to {file}."])
 
 
 @command(app, "restore", scope=False)
@@ -80,10 +81,9 @@ async def restore(
         with call.out.progress("Restoring") as advance:
             done = await opened.restore(file, advance)
         await opened.drain(None)
-    kept = f" {done.forgotten} were forgotten since, and stay so." if done.forgotten else ""
-    call.out.answer(
-        done, lambda: [f"{done.spaces} spaces, {done.rows} rows restored, {done.present} were there.{kept}"]
-    )
+    kept = f" Forgotten since, and to stay so: {done.forgotten:,}." if done.forgotten else ""
+    rows = f"{counted(done.rows, 'row')} restored; there already: {done.present:,}."
+    call.out.answer(done, lambda: [f"{counted(done.spaces, 'space')}, {rows}{kept}"])
 
 
 @command(app, "status", scope=False)

@@ -8,10 +8,11 @@ import typer
 from recollect.cli.command import Call, command
 from recollect.cli.memories import checked_id, settle
 from recollect.cli.output import visible
+from recollect.core.counting import counted, forgotten, keys
 from recollect.core.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from recollect.flows.forget import Receipt
+    from recollect.flows.forget import Checked, Receipt
     from recollect.records.tombstones import Tombstone
 
 app = typer.Typer()
@@ -58,8 +59,8 @@ async def forget(
 
 
 def _lines(receipt: "Receipt") -> Iterator[str]:
-    went = ", ".join(f"{number} {name}" for name, number in receipt.counts.items()) or "nothing"
-    yield f"{'Would go' if receipt.dry_run else 'Forgotten'}: {went}."
+    went = forgotten(receipt.counts, keep_raw=receipt.keep_raw)
+    yield f"{'It would come to this' if receipt.dry_run else 'Forgotten'}: {went}."
     for shown in receipt.shown[:_MOST_SHOWN]:
         text = " ".join(shown.text.split())
         yield f"  {shown.kind} {shown.id}: {visible(text[:_SHOWN_LENGTH])}"
@@ -72,11 +73,18 @@ def _lines(receipt: "Receipt") -> Iterator[str]:
     for stone in receipt.tombstones:
         yield f"Tombstone: {stone}"
     if receipt.check is not None:
-        left = receipt.check.left + receipt.check.hits
-        yield f"Looked for it: {f'{left} traces left' if left else 'nothing of it is left in PostgreSQL'}."
-        for pending in receipt.check.pending:
-            what = f"{len(pending.ids)} memories and relations" if pending.ids else "all"
-            yield f"Pending: Neo4j may still hold {what} of {pending.space}; it is told as soon as it answers."
+        yield from _looked(receipt.check)
+    if receipt.keys:
+        yield f"Kept, as you chose them yourself, though they name it: {keys(receipt.keys)}."
+
+
+def _looked(check: "Checked") -> Iterator[str]:
+    left = check.left + check.hits
+    found = f"{counted(left, 'trace')} left" if left else "nothing of it is left in PostgreSQL"
+    yield f"Looked for it: {found}."
+    for pending in check.pending:
+        what = f"{len(pending.ids)} memories and relations" if pending.ids else "all"
+        yield f"Pending: Neo4j may still hold {what} of {pending.space}; it is told as soon as it answers."
 
 
 @command(app, "tombstones", without=("thread",))
@@ -96,5 +104,5 @@ async def lift(call: Call, id: Annotated[str, typer.Argument(help="The tombstone
 
 
 def _line(stone: "Tombstone") -> str:
-    went = ", ".join(f"{number} {name}" for name, number in sorted(stone.counts.items())) or "nothing"
+    went = forgotten(stone.counts, keep_raw=stone.keep_raw)
     return f"{stone.id}  {stone.at:%Y-%m-%d %H:%M}  {stone.form} by {stone.actor or stone.agent_id}: {went}"

@@ -32,7 +32,7 @@ _COLOURS = {
 }
 
 
-_TYPED = ("id", "id and name", "id and title", "job")
+_TYPED = ("id", "id and name", "id and title", "job", "status")
 _ID = 36
 
 

@@ -1,6 +1,5 @@
 """Import and export."""
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from recollect.cli.command import Call, command
 from recollect.cli.output import Output, stdin
 from recollect.core import check
 from recollect.core.errors import InvalidInput
+from recollect.core.files import written
 
 if TYPE_CHECKING:
     from recollect.flows.transfer import Import, Imported
@@ -168,7 +168,7 @@ async def export(
     """Export all of a space as JSON lines for `recollect import`, vectors and tombstones included."""
     count = 0
     async with call.memory() as opened:
-        with _written(output) as file:
+        with _to_stdout() if output is None else written(output, "output") as file:
             async for line in call.scope(opened).export(plain=plain):
                 file.write(line + "\n")
                 count += 1
@@ -177,19 +177,6 @@ async def export(
 
 
 @contextmanager
-def _written(output: Path | None) -> Iterator[TextIO]:
-    """A file that is there whole or not at all."""
-    if output is None:
-        yield sys.stdout
-        sys.stdout.flush()
-        return
-    part = output.with_name(f".{output.name}.{os.getpid()}.part")
-    try:
-        private = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)  # it holds the keys of tombstones
-        with os.fdopen(private, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(output)
-    finally:
-        part.unlink(missing_ok=True)
+def _to_stdout() -> Iterator[TextIO]:
+    yield sys.stdout
+    sys.stdout.flush()

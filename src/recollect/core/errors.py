@@ -45,6 +45,7 @@ class Unavailable(RecollectError):
     def __init__(self, part: str, problem: str) -> None:
         super().__init__(f"{part}: {problem}")
         self.part = part
+        self.problem = problem
 
 
 class ModelMismatch(RecollectError):

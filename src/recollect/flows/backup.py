@@ -6,7 +6,6 @@ backup stays forgotten.
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from recollect.core.errors import InvalidInput
+from recollect.core.files import written
 from recollect.db import migrate
 from recollect.flows import carry
 from recollect.flows.carry import QUERIES
@@ -62,16 +62,8 @@ class _Sum:
 
 async def backup(parts: Parts, path: Path, progress: Progress | None = None) -> Backup:
     """Write all spaces, as they stand at one moment, into a file that only its owner may read."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-            done = await _write(parts, path, file, progress or _unseen)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return done
+    with written(path, "file") as file:
+        return await _write(parts, path, file, progress or _unseen)
 
 
 def _unseen(done: int, total: int) -> None:

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from recollect.core.errors import Unavailable
+
 REST = timedelta(minutes=1)
 
 
@@ -10,10 +12,12 @@ class Breaker:
 
     def __init__(self) -> None:
         self._until: datetime | None = None
+        self.problem = "it does not answer"
+        """Why it rests."""
 
-    def trip(self, now: datetime) -> None:
+    def trip(self, now: datetime, why: Unavailable) -> None:
         """It did not answer: for a minute rules do its work."""
-        self._until = now + REST
+        self._until, self.problem = now + REST, why.problem
 
     def reset(self) -> None:
         """It is to be asked again."""

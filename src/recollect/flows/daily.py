@@ -223,8 +223,8 @@ async def _judged(parts: Parts, pairs: Sequence[Pair]) -> list[Pair]:
     texts = [(pair.older.content, pair.newer.content) for pair in open_ones]
     try:
         relations = await with_model.same_facts(model, texts)
-    except Unavailable:
-        parts.breaker.trip(parts.clock())
+    except Unavailable as error:
+        parts.breaker.trip(parts.clock(), error)
         return compared
     except RecollectError:
         return compared  # its word stands

@@ -119,6 +119,11 @@ where not (m.kind = 'source' and m.type is not distinct from 'section')
 group by m.space_id
 order by count desc;
 
+-- name: awaited
+-- Spaces for which work is due or under way.
+select distinct args ->> 'space' as name from recollect_queue.procrastinate_jobs
+where status = 'doing' or (status = 'todo' and (scheduled_at is null or scheduled_at <= now()));
+
 -- name: orphans
 -- Search entries, uses and versions of memories that are gone.
 select name, count(*) as count from (

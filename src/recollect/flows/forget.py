@@ -7,8 +7,9 @@ it told anew; until they ran, those texts say less, never more. A dry run is the
 
 import hmac
 import json
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -114,6 +115,8 @@ class Receipt:
     shown: tuple[Shown, ...] = ()
     hidden: int = 0
     """Of what a dry run would show, how much the scope may not read: it goes too."""
+    keys: dict[str, int] = field(default_factory=dict)
+    """How many keys name it that callers chose: of a thread, category, section, agent or run. They stay as they are."""
 
 
 @dataclass(slots=True)
@@ -573,6 +576,7 @@ def _receipt(
     for each in went.values():
         for name, number in each.counts.items():
             counts[name] = counts.get(name, 0) + number
+    keys = sum((each.keys for each in went.values()), Counter[str]())
     return Receipt(
         form=plan.form,
         at=parts.clock(),
@@ -589,6 +593,7 @@ def _receipt(
         token=token,
         shown=tuple(Shown(*line) for each in went.values() for line in each.shown) if dry_run else (),
         hidden=sum(each.hidden for each in went.values()) if dry_run else 0,
+        keys=dict(sorted(keys.items())),
     )
 
 

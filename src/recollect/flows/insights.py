@@ -68,8 +68,8 @@ async def observe(parts: Parts, space: str, now: datetime) -> Counts:
         return {"seen": 1}
     try:
         found = await minds.insights(model, seen)
-    except Unavailable:
-        parts.breaker.trip(now)
+    except Unavailable as error:
+        parts.breaker.trip(now, error)
         return {"seen": 1, "failed": 1}
     except RecollectError:
         return {"seen": 1, "failed": 1}  # asked again in the next night

@@ -269,8 +269,8 @@ async def _understood(
             return await by_rules(utterance), True
         try:
             return await with_model.understand(parts.model, utterance, await guidance_of(parts, space)), False
-        except Unavailable:
-            parts.breaker.trip(parts.clock())
+        except Unavailable as error:
+            parts.breaker.trip(parts.clock(), error)
             return await by_rules(utterance), True
         except RecollectError:
             return await by_rules(utterance), True

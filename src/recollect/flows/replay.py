@@ -161,9 +161,8 @@ async def _read(
     if reading.fell_back and await parts.governor.stopped_for(run.at.of_space) is not None:
         raise _Rests
     if reading.fell_back and parts.breaker.is_open(parts.clock()):
-        raise Unavailable(
-            "the language model", f"it does not answer; {done} of {total} messages are read: replay again to go on"
-        )
+        read_so_far = f"{done} of {total} messages are read: replay again to go on"
+        raise Unavailable("the language model", f"{parts.breaker.problem}; {read_so_far}")
     stored = Stored(reading.fell_back, {} if reading.fell_back else _found(parts, reading))
     async with parts.database.transaction(run.at.space) as connection:
         if not await store.keep_reading(connection, run.at, run.id, row.id, stored, parts.clock()):

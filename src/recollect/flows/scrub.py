@@ -6,6 +6,7 @@ to be told anew. Rewritten memories leave the search index, and `Went.waiting` s
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -127,6 +128,8 @@ class Went:
     """What went, for who wants to see before: id, kind and text."""
     hidden: int = 0
     """How much of that may not be seen."""
+    keys: Counter[str] = field(default_factory=Counter)
+    """Keys that callers chose and that name it, by what they are keys of: they stay."""
     _notes: dict[UUID, set[UUID]] = field(default_factory=dict)
     """What notes that went were about, and came of."""
 
@@ -210,6 +213,7 @@ class Scrub:
         await self._tell_anew()
         await states.scrub()
         await outbox.forget(self.connection, self.space, [*self.went.removed, *self.went.rewritten])
+        await self._keys()
         return self.went
 
     # Reading
@@ -627,6 +631,11 @@ class Scrub:
         await self._do("drop_history_of_ties", ids=list(ids))
         self.went.count("relations", len(ids))
         self.went.rows |= set(ids)
+
+    async def _keys(self) -> None:
+        """What callers named themselves stays as it is, or they would not find it again; the receipt tells of it."""
+        rows = await self._rows("chosen_keys")
+        self.went.keys.update(row.key_of for row in rows if carrying.has(row.key, self.reach.finder))
 
     async def _log(self, knowledge: Sequence[Any]) -> None:
         """History tells that something went, readers are told that it did; neither says what."""

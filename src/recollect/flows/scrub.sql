@@ -165,3 +165,12 @@ select id from message where space_id = %(space)s and conversation_id = any (%(i
 -- References to some sources of a team in a member's space.
 select s.id from source s
 where s.space_id = %(space)s and s.origin_space = %(team)s and s.origin_id = any (%(ids)s::uuid[]);
+
+-- name: chosen_keys
+-- What callers called their threads, categories, sections, agents and runs; each once.
+select 'thread' as key_of, thread_id as key from conversation where space_id = %(space)s
+union select 'thread', thread_id from checkpoint where space_id = %(space)s
+union select 'section', name from section where space_id = %(space)s
+union select 'category', category from memory where space_id = %(space)s
+union select 'agent', agent_id from memory where space_id = %(space)s and agent_id is not null
+union select 'run', run_id from memory where space_id = %(space)s and run_id is not null;

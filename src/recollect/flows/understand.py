@@ -257,8 +257,8 @@ async def judged(parts: Parts, space: str, taught: Sequence[Taught]) -> dict[tup
             text = draft.statement.content
             try:
                 relation = await with_model.same_fact(parts.model, neighbour.memory.content, text)
-            except Unavailable:
-                parts.breaker.trip(parts.clock())
+            except Unavailable as error:
+                parts.breaker.trip(parts.clock(), error)
                 break
             except RecollectError:
                 continue  # the test's word stands

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from recollect.core.counting import forgotten, keys
 from recollect.flows.forget import Receipt
 from recollect.mcp.room import Room, recalled
 from recollect.mcp.tool import Data, Given, Told, Tool
@@ -69,6 +70,8 @@ class Forgotten(Data):
     rewritten: int = 0
     """Memories that say less than before."""
     tombstones: list[UUID] = Field(default_factory=list)
+    keys: dict[str, int] = Field(default_factory=dict)
+    """Keys that name it and stay, as callers chose them: of threads, categories, sections, agents or runs."""
     clean: bool | None = None
     """Whether a search afterwards found nothing of it any more."""
 
@@ -116,13 +119,15 @@ def _gone(receipt: Receipt) -> Told:
         removed=len(receipt.removed),
         rewritten=len(receipt.rewritten),
         tombstones=list(receipt.tombstones),
+        keys=receipt.keys,
         clean=clean,
     )
-    return Told(f"Forgotten for good: {_counted(receipt)}.{_LOOKED[clean]}", data)
+    kept = f" Kept, though they name it: {keys(receipt.keys)}." if receipt.keys else ""
+    return Told(f"Forgotten for good: {_counted(receipt)}.{_LOOKED[clean]}{kept}", data)
 
 
 def _counted(receipt: Receipt) -> str:
-    return ", ".join(f"{number} {name}" for name, number in receipt.counts.items()) or "nothing"
+    return forgotten(receipt.counts, keep_raw=receipt.keep_raw)
 
 
 _LOOKED = {None: "", True: " A search finds nothing of it any more.", False: " Traces are left: tell the user."}
