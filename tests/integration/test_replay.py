@@ -334,7 +334,7 @@ async def test_a_message_without_a_usable_answer_keeps_what_is_known_and_is_said
 async def test_a_model_out_of_reach_ends_the_run_and_the_next_goes_on(upgraded):
     _, me, script = upgraded
     script.down = True
-    with pytest.raises(Unavailable, match="scripted failed .ConnectionError.; 0 of 5 messages are read"):
+    with pytest.raises(Unavailable, match=r"scripted failed \(ConnectionError\); 0 of 5 messages are read"):
         await me.replay()
     [waits] = await me.replays()
     assert (waits.status, waits.read, waits.messages) == ("reading", 0, 5)

@@ -41,9 +41,8 @@ def test_what_a_killed_process_left_is_taken_over(tmp_path: Path) -> None:
 def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "all.jsonl"
     path.write_text("before\n")
-    with pytest.raises(RuntimeError), written(path, "file") as file:
-        file.write("half")
-        raise RuntimeError
+    with pytest.raises(UnicodeEncodeError):
+        put(path, "half, and then \ud800")
     assert (path.read_text(), list(tmp_path.iterdir())) == ("before\n", [path])
 
 

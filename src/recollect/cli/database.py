@@ -66,7 +66,8 @@ async def backup(
     async with call.memory() as opened:
         with call.out.progress("Backing up") as advance:
             done = await opened.backup(file, advance)
-    call.out.answer(done, lambda: [f"{counted(done.spaces, 'space')}, {counted(done.lines, 'line')} written to {file}."])
+    held = f"{counted(done.spaces, 'space')}, {counted(done.lines, 'line')}"
+    call.out.answer(done, lambda: [f"{held} written to {file}."])
 
 
 @command(app, "restore", scope=False)

@@ -42,7 +42,9 @@ def listed(parts: list[str]) -> str:
 
 def forgotten(counts: Mapping[str, int], *, keep_raw: bool) -> str:
     """What a forgetting came to: what was removed, what says less than before, and what was left on request."""
-    removed, rewritten, left = [], [], []
+    removed: list[str] = []
+    rewritten: list[str] = []
+    left: list[str] = []
     for name, number in sorted(counts.items()):
         if name in _RAW:
             (left if keep_raw else rewritten).append(counted(number, _RAW[name]))
