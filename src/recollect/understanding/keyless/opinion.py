@@ -10,8 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast, get_args
 
 from recollect.core.terms import terms
+from recollect.understanding.keyless.holding import holds_now
 from recollect.understanding.keyless.marks import Marks, Passage, Value
-from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, RELATIVES, STATES_OF_LIFE, alternatives
+from recollect.understanding.keyless.vocabulary import (
+    ACQUAINTANCES,
+    PARTNERS,
+    RELATIVES,
+    STATES_OF_LIFE,
+    alternatives,
+)
 from recollect.understanding.model import Fact, FactType, Statement, StatementType
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
@@ -48,7 +55,17 @@ class Seen(NamedTuple):
 
 def believed(facts: Sequence[Fact], marks: Marks) -> list[Fact]:
     """The facts that the rules took, less those that the tagger finds unlikely."""
-    return [fact for fact in facts if _plainly_ordered(fact) or _likely(fact, marks) >= KEEP[_name(fact)]]
+    return [
+        fact
+        for fact in facts
+        if _plainly_ordered(fact) or (_likely(fact, marks) >= KEEP[_name(fact)] and _holds(fact, marks.text))
+    ]
+
+
+def _holds(fact: Fact, text: str) -> bool:
+    """Whether a value that the rules took holds now, where its words are to be found."""
+    place = text.find(fact.value)
+    return fact.ended or place < 0 or holds_now(f"{fact.type}.{fact.key}", text, place, place + len(fact.value))
 
 
 _PLAINLY_ORDERED = re.compile(
@@ -129,7 +146,7 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
             said
             and _fits(value.key, said)
             and not _of_another(value, marks.text)
-            and not _not_now(value, marks.text)
+            and holds_now(value.key, marks.text, value.start, value.end)
             and said in own
             and said.lower() not in STATES_OF_LIFE
         ):
@@ -153,7 +170,8 @@ def _weaker(value: Value, seen: Sequence[Value]) -> bool:
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _MONEY = "$€£₹¥"
 _NAME_GOES_ON = re.compile(
-    r"(?:(?<=[ .][A-ZÀ-Þ])\.)?(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*"
+    r"(?:(?<=[ .][A-ZÀ-Þ])\.|(?<=\bUniv)\.|(?<=\bInst)\.|(?<=\bSt)\.)?"
+    r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*"
 )
 _NAME_BEGINS = re.compile(
     r"(?<=[a-zà-ÿ,:] )(?!(?:Dr|Mr|Mrs|Ms|Mx|Prof|Professor|Sir|Dear|Name|Rev|Miss|Lady|Lord) )[A-ZÀ-Þ][a-zà-ÿ]+ $"
@@ -167,8 +185,10 @@ _NAMED = frozenset(
         "identity.school",
         "identity.city",
         "identity.hometown",
+        "identity.language",
     }
 )
+_MINUTES = re.compile(r":\d\d\b")
 _BESIDE = re.compile(
     r"^(?:our|my|the|little|baby|big|old|dear|called|named|both|about|around|nationality|name|age|aged) (?=\S)"
     r"|(?<=\w) (?:citizen|national|passport|citizenship|nationality)$",
@@ -185,6 +205,8 @@ def _said(value: Value, text: str) -> str:
             start, end = found.span()
     while start and text[start - 1] in _MONEY:
         start -= 1
+    if value.key == "identity.timezone" and (minutes := _MINUTES.match(text, end)) is not None:
+        end = minutes.end()
     if value.key == "identity.full_name" and (first := _NAME_BEGINS.search(text, 0, start)) is not None:
         start = first.start()
     if value.key in _NAMED:
@@ -217,6 +239,11 @@ _CHILD = (
     r"(?:(?!and\b)[\w-]+ ){0,2}(?:son|daughter|child|kid|baby|boy|girl|kids|children|sons|daughters|twins|boys|girls)\b"
 )
 _BESIDE_A_CHILD = re.compile(rf",? (?:and|with) (?:my|our|the) {_CHILD}")
+_ANOTHERS_CHILD = re.compile(
+    rf"\b(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{alternatives((RELATIVES | ACQUAINTANCES) - PARTNERS)})\b(?:,? [A-Z]\w+)?,?"
+    r" (?:just )?(?:has|had|have|is having|gave birth|adopted|is expecting)\b",
+    re.IGNORECASE,
+)
 _A_CHILD_BEFORE = re.compile(rf"\b{_CHILD}[^.!?]{{0,40}}$")
 _WHOSE = re.compile(
     rf"\b(?:(?P<own>I(?:['’]m|['’]ve)?|me|myself|my (?:own )?(?:age|birthday))"
@@ -256,7 +283,8 @@ def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
     if value.key == "identity.children":
-        return _BESIDE_A_CHILD.match(text, value.end) is not None and _A_CHILD_BEFORE.search(before) is None
+        beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
+        return bool(beside or _ANOTHERS_CHILD.search(before))
     if value.key in _OF_THE_BODY:
         return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
@@ -281,26 +309,8 @@ _WHO_IT_IS = re.compile(
     rf"|(?:my|our) (?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | ACQUAINTANCES)})\b)"
 )
 """Who somebody is to the speaker, right behind their name: no one says that of themself."""
-_NOT_YET = re.compile(
-    r"\b(?:turning|turn|will be|['’]ll be|going to be|about to (?:be|turn)|almost|nearly|soon|not yet) (?:\w+ )?$",
-    re.IGNORECASE,
-)
-_FOR_A_WHILE = re.compile(
-    r"\b(?:(?:one|a|a single|two|three|a few|a couple of|half a) (?:shift|day|week|month|summer|season|gig)s?|used to"
-    r"|formerly|briefly|once worked|interview\w*|appl(?:y|ied|ying))\b[^.!?]*$",
-    re.IGNORECASE,
-)
-
-
-def _not_now(value: Value, text: str) -> bool:
-    """Whether the words before a value say that it does not hold yet, or held for a few days."""
-    before = _SENTENCE_START.split(text[: value.start])[-1]
-    if value.key == "identity.age":
-        return _NOT_YET.search(before) is not None
-    return value.key == "identity.employer" and _FOR_A_WHILE.search(before) is not None
-
-
 _FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
+_DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died)\b", re.IGNORECASE)
 _PARTED_FROM = re.compile(
     r"\b(?:ex|split|splitting|broke|broken|break|divorc\w*|separat\w*|left|leaving|died|dead|passed|lost|put down"
     r"|put to sleep|no longer|any ?more|over|former|late|widow\w*|gone|rehomed|gave|given|moved out|apart|goodbye"
@@ -311,9 +321,12 @@ _PARTED_FROM = re.compile(
 
 def _ended(value: Value, text: str) -> bool:
     """Whether a value holds no more; of those one lives with only where a word says so."""
+    after = _SENTENCE_START.split(text[value.end :])[0]
+    if value.key in _FAMILY and _DIED.match(after):
+        return True
     if value.ended < _SURE_END:
         return False
-    sentence = _SENTENCE_START.split(text[: value.start])[-1] + _SENTENCE_START.split(text[value.start :])[0]
+    sentence = _SENTENCE_START.split(text[: value.start])[-1] + text[value.start : value.end] + after
     return value.key not in _FAMILY or _PARTED_FROM.search(sentence) is not None
 
 

@@ -637,7 +637,7 @@ _WHAT_HAPPENS = re.compile(
 """What happens then, rather than what is to be done: "whenever I open the file, it shows squares"."""
 _A_PIECE = re.compile(
     r"\b(?:write|draft|compose|prepare|translate|rewrite|rephrase|reword|summari[sz]e|proofread|shorten|edit"
-    r"|make|create) "
+    r"|make|create|give|sketch|show|plan|build|design) "
     r"(?:me |us |up |him |her )?(?:an?|the|this|these|my|our|it|some|two|three|five)\b",
     re.IGNORECASE,
 )
