@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -427,7 +428,7 @@ class Recollect:
 
 def for_looking(memory: "ScopedMemory") -> "ScopedMemory":
     """The same scope for a person who looks at what is there: nothing counts as recalled by it."""
-    looker = ScopedMemory(memory._recollect, memory._bound)
+    looker = copy(memory)
     looker._recalls = Looks(memory._recollect.recalls)
     return looker
 

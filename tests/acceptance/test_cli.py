@@ -166,7 +166,7 @@ MISTAKES: dict[str, tuple[tuple[str, ...], int, str]] = {
     "file": (("import", "nowhere.jsonl"), 2, "file: there is no file nowhere.jsonl"),
     "server": (("list", "--database-url", "postgresql://u:p@127.0.0.1:1/x"), 5, "PostgreSQL: "),
     "url": (("list", "--database-url", "nonsense://"), 2, "--database-url: is no URL of a PostgreSQL server"),
-    "folder": (("export", "--output", "nowhere/out.jsonl"), 1, "No such file or directory"),
+    "folder": (("export", "--output", "nowhere/out.jsonl"), 2, "No such file or directory"),
 }
 
 

@@ -349,7 +349,7 @@ async def test_a_query_needs_the_token_of_a_dry_run(mind, me):
     assert shown.dry_run
     assert [line.text for line in shown.shown] == ["Alice grows bonsai trees on the balcony."]
     assert await me.get(tea.id)
-    for wrong in ("0" * 32, "", shown.token[:-1]):
+    for wrong in ("0" * 32, "", shown.token[:-1], "ë"):
         with pytest.raises((Conflict, InvalidInput)):
             await me.forget(query="bonsai trees", token=wrong)
     await me.add("A second sentence about bonsai trees.")

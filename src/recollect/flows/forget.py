@@ -159,7 +159,7 @@ async def forget(parts: Parts, scope: Scope, given: Mapping[str, Any]) -> Receip
             return _receipt(parts, plan, shown, dry_run=True, token=expected)
         if token is None:
             raise InvalidInput("token", "is needed to forget by a query: it comes with a dry run")
-        if not hmac.compare_digest(token, expected):
+        if not hmac.compare_digest(token.encode(), expected.encode()):
             raise Conflict("token: what would go is not what was shown with it: look again with a dry run")
     went: dict[str, Went] = {}
     stones: dict[str, UUID] = {}
