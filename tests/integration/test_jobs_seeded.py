@@ -44,7 +44,7 @@ JOBS = (
 _log = logging.getLogger(__name__)
 _LEAST = 20
 """Rows that are due for each reason, and that are spared for each."""
-_KILLS = 5
+_KILLS = 3
 _SEED = os.environ.get("KILL_SEED") or str(random.SystemRandom().randrange(1_000_000))
 """Says where jobs are killed: elsewhere in each run, unless the environment names the seed that a failure showed."""
 
