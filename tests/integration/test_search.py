@@ -424,6 +424,7 @@ async def test_a_large_space_is_searched_in_two_round_trips(both):
     by_index, _ = both
     await by_index.search("tea")
     for given, most in (({}, 2), ({"kinds": ["statement"]}, 2), ({"tags": ["common"]}, 3)):
+        await by_index._recollect.recalls.flush()
         with round_trips() as sent:
             await by_index.search("tea word5", **given)
         assert len(sent) <= most, (given, sent)
