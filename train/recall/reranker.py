@@ -2,6 +2,9 @@
 
 The teacher learns from the labels; those that ship learn the same lists, and more from the scores that the teacher
 gives them than from the labels: these know one answer, the teacher has an opinion on every turn of a list.
+
+A list teaches an order, whatever the scores in it. So that a score alone also says whether a turn answers, and a
+search may come back empty, each turn is judged for itself as well.
 """
 
 import random
@@ -11,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits as judged
 from torch.nn.functional import cross_entropy, kl_div, log_softmax, softmax
 
 from train.recall.fit import batches, drawn, fit
@@ -66,11 +70,15 @@ def train(
         questions = np.where(as_is, prepared.asked[batch], prepared.bare[batch])
         alone = dice.random() >= settings.with_previous
         scores = pairs.scores(model, np.repeat(questions, turns.shape[1]), turns.ravel(), alone).view(turns.shape)
-        found = cross_entropy(scores, torch.zeros(len(batch), dtype=torch.long, device=scores.device))
+        right = torch.zeros_like(scores)
+        right[:, 0] = 1.0
+        found = cross_entropy(scores, right)
         if taught is None:
-            return found
-        theirs = taught.of(batch, turns).to(scores.device) / settings.softness
-        alike = kl_div(log_softmax(scores / settings.softness, 1), softmax(theirs, 1), reduction="batchmean")
-        return (1 - settings.rerankers_taught) * found + settings.rerankers_taught * settings.softness**2 * alike
+            return found + settings.absolute * judged(scores, right)
+        theirs = taught.of(batch, turns).to(scores.device)
+        soft = softmax(theirs / settings.softness, 1)
+        alike = kl_div(log_softmax(scores / settings.softness, 1), soft, reduction="batchmean")
+        order = (1 - settings.rerankers_taught) * found + settings.rerankers_taught * settings.softness**2 * alike
+        return order + settings.absolute * judged(scores, theirs.sigmoid())
 
     fit(model, batches(prepared, examples, schedule, dice), loss, schedule, settings, label)

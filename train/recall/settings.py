@@ -94,6 +94,8 @@ class Settings:
     reranker: Schedule = Schedule(epochs=3, rate=1.5e-4, batch=64, negatives=15, hardest=15)
     rerankers_taught: float = 0.7
     """What the teacher's opinion counts for the rerankers, beside the labels."""
+    absolute: float = 1.0
+    """What it counts that a score alone tells whether a turn answers: lists teach no more than an order."""
     asked_as_is: float = 0.8
     """The part of the questions that keep the names in them: a reranker is shown who speaks."""
     with_previous: float = 0.85
