@@ -4,7 +4,7 @@ The teacher learns from the labels; those that ship learn the same lists, and mo
 gives them than from the labels: these know one answer, the teacher has an opinion on every turn of a list.
 
 A list teaches an order, whatever the scores in it. So that a score alone also says whether a turn answers, and a
-search may come back empty, each turn is judged for itself as well.
+search may come back empty, those that ship learn what the teacher makes of each turn for itself as well.
 """
 
 import random
@@ -74,7 +74,7 @@ def train(
         right[:, 0] = 1.0
         found = cross_entropy(scores, right)
         if taught is None:
-            return found + settings.absolute * judged(scores, right)
+            return found
         theirs = taught.of(batch, turns).to(scores.device)
         soft = softmax(theirs / settings.softness, 1)
         alike = kl_div(log_softmax(scores / settings.softness, 1), soft, reduction="batchmean")
