@@ -92,7 +92,7 @@ from recollect.providers.calibration import calibration_for
 from recollect.providers.embedding import make_embedder
 from recollect.providers.embedding.base import Embedder
 from recollect.providers.language import CallRecord, make_language_model
-from recollect.providers.rerank import make_reranker
+from recollect.providers.rerank import context_reranker, make_reranker
 from recollect.queue import retry as retry_job
 from recollect.queue.model import Drained
 from recollect.records import filters as filtering
@@ -233,6 +233,7 @@ class Recollect:
         embedder = self._embedder or make_embedder(self.settings)
         calibration = calibration_for(embedder.name, self.settings.data_dir)
         reranker = make_reranker(self.settings)
+        recaller = context_reranker(self.settings, embedder.name, reranker)
         language = make_language_model(self.settings, self._model, self._count)
         self._opened = opened = await open_database(self.settings)
         try:
@@ -242,7 +243,9 @@ class Recollect:
             opened.database.follow = Outbox(adopting=self.settings.neo4j_url is not None).follow
             rules = Rules.of(self.settings)
             governor = Governor(opened.database, self.settings, self._clock)
-            searcher = Searcher(opened.database, embedder, calibration, reranker, self.settings, rules, governor)
+            searcher = Searcher(
+                opened.database, embedder, calibration, reranker, self.settings, rules, governor, recaller
+            )
             self.parts = Parts(
                 self.settings,
                 self._clock,
@@ -295,8 +298,9 @@ class Recollect:
         await self.admission.flush()
         await self.parts.governor.flush()
         await self.parts.embedder.close()
-        if self.parts.searcher.reranker is not None:
-            await self.parts.searcher.reranker.close()
+        for reranker in (self.parts.searcher.reranker, self.parts.searcher.context_reranker):
+            if reranker is not None:
+                await reranker.close()
         if self.parts.model is not None:
             await self.parts.model.close()
         if self.parts.neo4j is not None:

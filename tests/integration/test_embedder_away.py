@@ -85,7 +85,7 @@ async def test_a_reranker_that_fails_leaves_the_order_as_it_was(rc):
         async def close(self):
             """Nothing to let go of."""
 
-    object.__setattr__(rc.parts.searcher, "reranker", Broken())
+    object.__setattr__(rc.parts.searcher, "context_reranker", Broken())
     me = rc.scope(user_id="alex")
     await me.add("The kayak is stored in the boathouse.")
     ctx = await (await me.conversation("one")).context("Where is the kayak stored?")

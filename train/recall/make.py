@@ -26,8 +26,8 @@ from train.recall.settings import Schedule, Settings
 from train.recall.tables import Pairs, Table, all_embedded
 from train.recall.talks import held_out
 
-MODELS = ("embedder", "reranker", "small")
-"""What can be made; the small reranker starts from the large one."""
+MODELS = ("embedder", "reranker")
+"""What can be made."""
 
 
 class Kitchen:
@@ -55,8 +55,7 @@ class Kitchen:
         pairs: Pairs | teacher.Lessons
         model: Reranker | teacher.Teacher
         if file is None:
-            pairs, model = self._pairs, self._fresh_reranker(self.settings.layers)
-            model.b.load_state_dict(self._start)
+            pairs, model = self._pairs, self._fresh_reranker()
         else:
             pairs = teacher.Lessons(self.prepared, file.tokenizer(), self.settings.teacher_window, self.device)
             model = file.model(self.settings.teacher_layers, self.device)
@@ -73,15 +72,13 @@ class Kitchen:
         """Make a model, write it, and say how good it is on talks that were kept apart."""
         self._lists = lists
         made: Embedder | Reranker = getattr(self, model)
-        layers = len(self.settings.small_layers) if model == "small" else self.settings.layers
-        export(made, layers, self._words, folder / f"{model}.onnx")
+        export(made, self.settings.layers, self._words, folder / f"{model}.onnx")
         if isinstance(made, Embedder):
             self.say(f"embedder first by {score.of_embedder(made, self._table, self.prepared, self._unseen)}")
             if conversations:
                 self.say(f"embedder, recall@5 / 10 / 20 on LoCoMo: {conversations.recall(made)}")
         else:
-            pairs = self._small_pairs if model == "small" else self._pairs
-            self.say(f"{model} first by {score.of_reranker(made, pairs, self.prepared, self._unseen)}")
+            self.say(f"reranker first by {score.of_reranker(made, self._pairs, self.prepared, self._unseen)}")
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -96,17 +93,12 @@ class Kitchen:
 
     @cached_property
     def reranker(self) -> Reranker:
-        """The large reranker."""
-        made = self._fresh_reranker(self.settings.layers)
-        made.b.load_state_dict(self._start)
-        return self._taught_reranker(made, self._pairs, self.settings.reranker, "reranker")
-
-    @cached_property
-    def small(self) -> Reranker:
-        """The small reranker, which starts from some layers of the large one."""
-        made = self._fresh_reranker(len(self.settings.small_layers))
-        made.load_state_dict(fewer_layers(self.reranker.state_dict(), self.settings.small_layers))
-        return self._taught_reranker(made, self._small_pairs, self.settings.small, "small")
+        """What learns from the teacher to score a turn as it does."""
+        made = self._fresh_reranker()
+        self._train_on(
+            self._pairs, made, self._lists.negatives, self.settings.reranker, "reranker", self._lists.opinion
+        )
+        return made
 
     # What they are made with ---------------------------------------------------------------------
 
@@ -114,14 +106,11 @@ class Kitchen:
         label = f"[{self.seed}] embedder {run}"
         return embedder.train(self._start, lesson, schedule, self._seed_of(run), self.settings, label)
 
-    def _fresh_reranker(self, layers: int) -> Reranker:
+    def _fresh_reranker(self) -> Reranker:
         torch.manual_seed(self._seed_of(4))
-        return Reranker(layers, self.settings.dropout).to(self.device)
-
-    def _taught_reranker(self, model: Reranker, pairs: Pairs, schedule: Schedule, name: str) -> Reranker:
-        model.to(self.device)
-        self._train_on(pairs, model, self._lists.negatives, schedule, name, self._lists.opinion)
-        return model
+        made = Reranker(self.settings.layers, self.settings.dropout)
+        made.b.load_state_dict(self._start)
+        return made.to(self.device)
 
     def _train_on(
         self,
@@ -162,10 +151,6 @@ class Kitchen:
     @cached_property
     def _pairs(self) -> Pairs:
         return Pairs(self.prepared, self.settings.window, self.device)
-
-    @cached_property
-    def _small_pairs(self) -> Pairs:
-        return Pairs(self.prepared, self.settings.small_window, self.device)
 
     def _seed_of(self, run: int) -> int:
         """Seeds of the runs of one seed and of the next have nothing in common."""

@@ -1,10 +1,10 @@
 """Training a reranker: of a list of turns, the one that answers the question shall score highest.
 
-The teacher learns from the labels; those that ship learn the same lists, and more from the scores that the teacher
+The teacher learns from the labels; the one that ships learns the same lists, and more from the scores that the teacher
 gives them than from the labels: these know one answer, the teacher has an opinion on every turn of a list.
 
 A list teaches an order, whatever the scores in it. So that a score alone also says whether a turn answers, and a
-search may come back empty, those that ship learn what the teacher makes of each turn for itself as well.
+search may come back empty, the one that ships learns what the teacher makes of each turn for itself as well.
 """
 
 import random
@@ -78,7 +78,7 @@ def train(
         theirs = taught.of(batch, turns).to(scores.device)
         soft = softmax(theirs / settings.softness, 1)
         alike = kl_div(log_softmax(scores / settings.softness, 1), soft, reduction="batchmean")
-        order = (1 - settings.rerankers_taught) * found + settings.rerankers_taught * settings.softness**2 * alike
+        order = (1 - settings.reranker_taught) * found + settings.reranker_taught * settings.softness**2 * alike
         return order + settings.absolute * judged(scores, theirs.sigmoid())
 
     fit(model, batches(prepared, examples, schedule, dice), loss, schedule, settings, label)

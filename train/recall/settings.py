@@ -51,7 +51,7 @@ class Settings:
     pool_random: int = 20
     pool_elsewhere: int = 12
     """From other talks of a set, for the sets of which a single talk has too few wrong turns."""
-    elsewhere: frozenset[str] = frozenset({"friendsqa", "molweni", "fairytale"})
+    elsewhere: frozenset[str] = frozenset({"friendsqa", "molweni", "fairytale", "life"})
     pool: int = 64
     pool_seed: int = 2
     same_question: int = 25
@@ -88,22 +88,18 @@ class Settings:
     softness: float = 1.5
     """By how much the teacher's scores are divided before others learn from them."""
 
-    # Rerankers
-    window: int = 160
-    """Tokens of question and turn together."""
+    # Reranker
+    window: int = 96
+    """Tokens of question and turn together: what came before a turn has the room that the turn leaves it."""
     reranker: Schedule = Schedule(epochs=3, rate=1.5e-4, batch=64, negatives=15, hardest=15)
-    rerankers_taught: float = 0.7
-    """What the teacher's opinion counts for the rerankers, beside the labels."""
+    reranker_taught: float = 0.7
+    """What the teacher's opinion counts for the reranker, beside the labels."""
     absolute: float = 1.0
     """What it counts that a score alone tells whether a turn answers: lists teach no more than an order."""
     asked_as_is: float = 0.8
     """The part of the questions that keep the names in them: a reranker is shown who speaks."""
     with_previous: float = 0.85
     """The part of the lists that show what was said before each turn."""
-    small_layers: tuple[int, ...] = (0, 2, 3, 5)
-    """The layers of the reranker that the small one starts from."""
-    small_window: int = 64
-    small: Schedule = Schedule(epochs=4, rate=2e-4, batch=64, negatives=15, hardest=15)
 
     # All of them
     layers: int = 6
@@ -127,16 +123,13 @@ SMOKE = Settings(
     second=_BRIEF,
     third=_BRIEF,
     reranker=_BRIEF,
-    small=_BRIEF,
     teacher=_BRIEF,
     teacher_layers=1,
     teacher_window=32,
-    small_layers=(0,),
     layers=2,
     text_tokens=24,
     question_tokens=16,
     window=32,
-    small_window=24,
     threads=1,  # of steps so short, several would only wait for each other
 )
 """Ends in seconds on a CPU and goes every way that the real run goes. What it makes is worth nothing."""

@@ -79,6 +79,30 @@ def locomo(
 
 
 @app.command()
+def abstention(
+    path: DataFile,
+    rerank: Annotated[int, typer.Option(min=0, help="Rerank this many of the best hits; 0 for none.")] = 0,
+    limit_conversations: Annotated[int | None, typer.Option(min=1, help="Only the first conversations.")] = None,
+    cache: Cache = None,
+    database_url: DatabaseUrl = None,
+    json: Json = None,
+) -> None:
+    """LoCoMo: how many questions that nothing answers come back empty."""
+    from recollect.bench import abstention as bench
+
+    console = _console()
+    work = bench.run(
+        path,
+        console,
+        rerank=rerank,
+        limit_conversations=limit_conversations,
+        database_url=database_url,
+        cache=cache,
+    )
+    _finish(console, work, json)
+
+
+@app.command()
 def longmemeval(
     path: DataFile,
     questions: Annotated[

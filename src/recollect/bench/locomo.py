@@ -25,6 +25,7 @@ from recollect.core.errors import InvalidInput
 from recollect.core.settings import load_settings
 from recollect.memory import Recollect, ScopedMemory
 from recollect.providers.embedding import make_embedder
+from recollect.providers.rerank import SHIPPED as RERANKER
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 20)
@@ -150,7 +151,7 @@ async def run(
     give the graph its nodes.
     """
     talks = read(path)[:limit_conversations]
-    settings: dict[str, Any] = {"reranker": "recollect-rerank-v1", "rerank_top": rerank} if rerank else {}
+    settings: dict[str, Any] = {"reranker": RERANKER, "rerank_top": rerank} if rerank else {}
     settings |= {"understand": False} if graph is None else {"understand": True, "weight_graph": graph}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     answered: list[Answered] = []

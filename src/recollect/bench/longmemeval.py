@@ -27,6 +27,7 @@ from recollect.core.errors import InvalidInput
 from recollect.core.settings import load_settings
 from recollect.memory import Recollect, ScopedMemory
 from recollect.providers.embedding import make_embedder
+from recollect.providers.rerank import SHIPPED as RERANKER
 
 HITS = 100
 FIGURES = ("recall@5", "recall@10", "any@5", "all@5")
@@ -140,7 +141,7 @@ async def run(
 ) -> Report:
     """Load each history, ask its question, and score the sessions that were found."""
     cases = sample(read(path), questions)
-    settings: dict[str, Any] = {"reranker": "recollect-rerank-v1", "rerank_top": rerank} if rerank else {}
+    settings: dict[str, Any] = {"reranker": RERANKER, "rerank_top": rerank} if rerank else {}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     gate = asyncio.Semaphore(jobs)
     async with (

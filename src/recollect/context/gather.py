@@ -382,7 +382,7 @@ async def _recall(searcher: Searcher, settings: Settings, reading: Reading, aske
 
     of_episodes, of_memories = request(["episode"], wanted["episode"]), request(_KINDS, wanted["memory"])
     question, away = await _question(searcher, of_memories, timing)
-    (episodes, memories), missing = await _searches(searcher, [of_episodes, of_memories], question)
+    (episodes, memories), missing = await _searches(searcher, of_episodes, of_memories, question)
     own = reading.conversation
     told = [hit for hit in episodes if not _is_own_chunk(hit.memory, own)]
     new = [hit for hit in _one_a_message(memories) if not hit.memory.is_bare]
@@ -431,17 +431,18 @@ async def _question(searcher: Searcher, request: requesting.Request, timing: Tim
 
 
 async def _searches(
-    searcher: Searcher, requests: Sequence[requesting.Request], question: Prepared
-) -> tuple[list[list[Hit]], list[str]]:
-    """What the searches find; where the reranker fails, in the order that they have without it."""
+    searcher: Searcher, of_episodes: requesting.Request, of_memories: requesting.Request, question: Prepared
+) -> tuple[tuple[list[Hit], list[Hit]], list[str]]:
+    """Episodes as they are found, and memories reranked; where that fails, in the order that they have without it."""
+    plain, reranking = searcher.plain(), searcher.for_context()
+    episodes = plain.search(of_episodes, asked=question)
     try:
-        return await asyncio.gather(*(searcher.search(request, asked=question) for request in requests)), []
+        return await asyncio.gather(episodes, reranking.search(of_memories, asked=question)), []
     except Exception as error:
-        if searcher.reranker is None:
+        if reranking.reranker is None:
             raise
-        plain = replace(searcher, reranker=None)
-        found = await asyncio.gather(*(plain.search(request, asked=question) for request in requests))
-        return found, [f"recalled without reranking: {_problem('reranker', error)}"]
+        found = await asyncio.gather(*(plain.search(each, asked=question) for each in (of_episodes, of_memories)))
+        return (found[0], found[1]), [f"recalled without reranking: {_problem('reranker', error)}"]
 
 
 def _problem(part: str, error: Exception) -> str:

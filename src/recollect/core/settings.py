@@ -122,7 +122,11 @@ class Settings(BaseSettings):
     )
 
     # Reranking
-    reranker: str = Field("none", description="`none`, `recollect-rerank-v1`, or `http`.")
+    reranker: str = Field("none", description="`none`, `recollect-rerank-v2`, or `http`.")
+    context_reranker: str = Field(
+        "auto",
+        description="The same for `context`; `auto`: that of `reranker`, or else our own beside our own embedder.",
+    )
     rerank_top: Positive = Field(15, description="How many of the best hits are reranked.")
     reranker_url: str | None = Field(None, description="URL of the reranking endpoint.")
     reranker_key: SecretStr | None = Field(None, description="Key of the reranking endpoint.")

@@ -158,7 +158,7 @@ async def _below(parts: Parts, within: Memory, *, nodes: bool) -> tuple[UUID, ..
 async def _search(parts: Parts, asked: _Asked, request: Request) -> list[Hit]:
     if asked.full:
         return await searching.search(parts, request, Timing())
-    plain = replace(parts.searcher, reranker=None)
+    plain = parts.searcher.plain()
     question = await plain.ask(request, Timing())
     by_vector = replace(question, words=(), scene=(), names=(), within=None)
     return await searching.search(replace(parts, searcher=plain), request, Timing(), by_vector)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 import numpy as np
@@ -157,7 +157,18 @@ class Searcher:
     settings: Settings
     rules: Rules
     governor: Governor
+    context_reranker: Reranker | None = None
+    abstains: bool = True
+    """Whether a search with a threshold finds nothing where its reranker sees no answer among the best."""
     known: Known = field(default_factory=Known)
+
+    def plain(self) -> Self:
+        """The same without a reranker."""
+        return replace(self, reranker=None)
+
+    def for_context(self) -> Self:
+        """The same for what a context recalls: it also wants what has to do with a question and does not answer it."""
+        return replace(self, reranker=self.context_reranker, abstains=False)
 
     async def ask(self, request: Request, timing: Timing) -> Asked:
         """A question made ready, for several searches that differ in their filters alone."""
@@ -177,10 +188,10 @@ class Searcher:
         for breadth in _BREADTHS:
             found = await self._candidates(request, asked, statistics, breadth)
             hits = await self._hits(request, asked, found)
-            if len(hits) >= request.limit or not self._may_miss_some(request, found):
+            if hits is None or len(hits) >= request.limit or not self._may_miss_some(request, found):
                 break
         timing.total = perf_counter() - began
-        return hits
+        return hits or []
 
     def _may_miss_some(self, request: Request, found: Found) -> bool:
         """Whether a list of hits that is not full could be fuller, had more candidates been asked for.
@@ -387,21 +398,27 @@ class Searcher:
         once = bm25.once(candidate.length, known.weighted_length)
         return min(1.0, candidate.lexical / (question_weight * once))
 
-    async def _hits(self, request: Request, asked: Asked, found: Found) -> list[Hit]:
-        """The hits of the shortlist; of all that were found, where folding or a filter leaves too few of it."""
+    async def _hits(self, request: Request, asked: Asked, found: Found) -> list[Hit] | None:
+        """The hits of the shortlist; of all that were found, where folding or a filter leaves too few of it.
+
+        None, where the best of them do not answer: looking further down would not help.
+        """
         for most in (self._shortlist(request), None):
             ranked = self._rank(request, asked, found, most)
             hits = await self._read_hits(request, asked, ranked, found)
-            if len(hits) >= request.limit or most is None or len(ranked) < most:
+            if hits is None or len(hits) >= request.limit or most is None or len(ranked) < most:
                 break
-        return hits[: request.limit]
+        return hits and hits[: request.limit]
 
-    async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit]:
+    async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)
         kept = [hit for hit in ranked if _key(hit) in memories and not (request.folds and memories[_key(hit)].is_bare)]
         kept = _named(kept, memories, found.connected, request.weights.graph)
         kept = _lifted(kept, memories, beside.ties, request)
-        kept = await self._reranked(asked.question.text, kept, memories, beside.before)
+        judged = await self._judged(asked.question.text, kept, memories, beside.before)
+        if self._nothing_answers(request, judged):
+            return None
+        kept = blend(kept, judged, self.settings.weight_rerank)
         hits = [
             Hit(
                 memories[_key(hit)],
@@ -474,19 +491,25 @@ class Searcher:
         holding = conditions(request.filters, request.now, "r")
         return batch.add(SQL(QUERIES["hydrate_filtered"]).format(conditions=holding), **wanted)
 
-    async def _reranked(
+    async def _judged(
         self,
         question: str,
-        hits: list[Scored],
+        hits: Sequence[Scored],
         memories: Memories,
         before: dict[UUID, tuple[str | None, str]],
-    ) -> list[Scored]:
+    ) -> list[float]:
+        """The reranker's scores of the best hits."""
         if self.reranker is None or not hits:
-            return hits
+            return []
         first = [memories[_key(hit)] for hit in hits[: self.settings.rerank_top]]
         texts = [pair_text(memory.gist, memory.provenance.speaker, before.get(memory.id)) for memory in first]
-        scores = await self.reranker.score(question, texts)
-        return blend(hits, scores, self.settings.weight_rerank)
+        return await self.reranker.score(question, texts)
+
+    def _nothing_answers(self, request: Request, judged: Sequence[float]) -> bool:
+        if self.reranker is None or not judged or not self.abstains or request.threshold is None:
+            return False
+        evidence = self.reranker.evidence(max(judged))
+        return evidence is not None and evidence < request.threshold
 
 
 def _version_conditions(filters: Filters) -> Composed:

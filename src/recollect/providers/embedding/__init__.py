@@ -4,10 +4,11 @@ from recollect.core.settings import Settings
 from recollect.providers import registry
 from recollect.providers.embedding.base import Embedder, Purpose
 
-__all__ = ["EMBEDDERS", "Embedder", "Purpose", "make_embedder"]
+__all__ = ["EMBEDDERS", "SHIPPED", "Embedder", "Purpose", "make_embedder"]
 
+SHIPPED = "recollect-recall-v2"
 EMBEDDERS = {
-    "recollect-recall-v2": "recollect.providers.embedding.local:LocalEmbedder.from_settings",
+    SHIPPED: "recollect.providers.embedding.local:LocalEmbedder.from_settings",
     "openai:…": "recollect.providers.embedding.openai:OpenAIEmbedder.from_settings",
     "fake": "recollect.providers.embedding.fake:FakeEmbedder.from_settings",
 }

@@ -17,5 +17,8 @@ class Reranker(Protocol):
     async def score(self, question: str, texts: Sequence[str]) -> list[float]:
         """How well each text answers the question, on the model's own scale; higher is better."""
 
+    def evidence(self, score: float) -> float | None:
+        """How sure it is that a text of this score answers, on the common scale; None: scores tell an order alone."""
+
     async def close(self) -> None:
         """Let go of connections; the reranker is not used afterwards."""

@@ -57,6 +57,9 @@ class HttpReranker:
             return []
         return self._scores(await self._endpoint.post(self._payload(question, texts)), len(texts))
 
+    def evidence(self, score: float) -> None:
+        """What a score of an endpoint means, only its maker knows."""
+
     async def close(self) -> None:
         await self._endpoint.close()
 

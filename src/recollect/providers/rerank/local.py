@@ -1,27 +1,30 @@
-"""`recollect-rerank-v1`: our own cross-encoder, whose weights are a package of their own."""
+"""`recollect-rerank-v2`: our own cross-encoder, whose weights are part of the package. Made by `train/recall/`."""
 
+import math
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
-from recollect.core.errors import InvalidInput
 from recollect.core.settings import Settings
 from recollect.providers import onnx
+from recollect.providers.calibration import RELEVANT
 from recollect.providers.lanes import Lanes
 
-NAME = "recollect-rerank-v1"
-PACKAGE = "recollect_rerank_v1"
+NAME = "recollect-rerank-v2"
+MODEL = Path(__file__).parents[2] / "data" / NAME / "model.onnx"
 
-WINDOW = 160
-QUESTION = 120
+WINDOW = 96
+"""Tokens of a question and a turn together, as it was trained."""
+_QUESTION = WINDOW // 2
+_EVEN = math.log(RELEVANT / (1 - RELEVANT))
+"""A score is a log-odds: at 0 a text answers as likely as not, which is what the common scale calls relevant."""
 
 
 class _Engine:
     """The model of this process and the threads that it runs on."""
 
-    def __init__(self, path: Path, threads: int) -> None:
-        self._model = onnx.Model(path)
+    def __init__(self, threads: int) -> None:
+        self._model = onnx.Model(MODEL, shares_words=True)
         self.lanes = Lanes(NAME, self._score, onnx.thread_count(threads))
 
     def _score(self, pair: tuple[list[int], str]) -> float:
@@ -39,8 +42,7 @@ class LocalReranker:
     name = NAME
 
     def __init__(self, threads: int = 0) -> None:
-        path = _weights()
-        self._engine = onnx.shared(NAME, lambda: _Engine(path, threads))
+        self._engine = onnx.shared(NAME, lambda: _Engine(threads))
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
@@ -50,15 +52,11 @@ class LocalReranker:
         await self.score("", [""])
 
     async def score(self, question: str, texts: Sequence[str]) -> list[float]:
-        asked = onnx.tokens(question)[:QUESTION]
+        asked = onnx.tokens(question)[: _QUESTION - 2]
         return await self._engine.lanes.run([(asked, text) for text in texts], urgent=True)
+
+    def evidence(self, score: float) -> float:
+        return 1 / (1 + math.exp(-(score + _EVEN)))
 
     async def close(self) -> None:
         """The model stays loaded for the other instances of the process."""
-
-
-def _weights() -> Path:
-    found = find_spec(PACKAGE)
-    if found is None or found.origin is None:
-        raise InvalidInput("reranker", f"{NAME} is a package of its own: pip install {NAME}")
-    return Path(found.origin).with_name("model.onnx")

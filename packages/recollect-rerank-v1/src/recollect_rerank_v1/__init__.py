@@ -1,1 +1,0 @@
-"""The weights of recollect-rerank-v1, as data: `model.onnx` beside this file."""

@@ -1,0 +1,76 @@
+"""What a reranker's word does to a search, and to a context."""
+
+import pytest
+
+KAYAK = "The kayak is stored in the boathouse."
+SHED = "The kayak paddle is stored in the shed."
+
+
+class Scripted:
+    """Scores texts by the words that they hold."""
+
+    name = "scripted"
+
+    def __init__(self, known: bool = True, **scores: float) -> None:
+        self.known = known
+        self.scores = scores
+
+    async def score(self, question, texts):
+        return [max((value for word, value in self.scores.items() if word in text), default=-5.0) for text in texts]
+
+    def evidence(self, score):
+        return (0.9 if score > 0 else 0.1) if self.known else None
+
+    async def close(self):
+        """Nothing to let go of."""
+
+
+def use(rc, **rerankers):
+    for name, reranker in rerankers.items():
+        object.__setattr__(rc.parts.searcher, name, reranker)
+
+
+@pytest.fixture
+async def me(rc):
+    me = rc.scope(user_id="alex")
+    await me.add(KAYAK)
+    await me.add(SHED)
+    return me
+
+
+async def contents(me, **given):
+    return [hit.memory.content for hit in await me.search("Where is the kayak stored?", **given)]
+
+
+async def test_what_it_finds_likelier_comes_first(rc, me):
+    use(rc, reranker=Scripted(shed=9.0, boathouse=1.0))
+    assert await contents(me) == [SHED, KAYAK]
+    use(rc, reranker=Scripted(shed=1.0, boathouse=9.0))
+    assert await contents(me) == [KAYAK, SHED]
+
+
+async def test_where_nothing_answers_a_search_with_a_threshold_finds_nothing(rc, me):
+    use(rc, reranker=Scripted(shed=-1.0, boathouse=-2.0))
+    assert await contents(me, threshold=0.6) == []
+    assert sorted(await contents(me)) == sorted([KAYAK, SHED])
+
+
+async def test_one_answer_is_enough_to_be_shown_what_is_beside_it(rc, me):
+    use(rc, reranker=Scripted(boathouse=2.0))
+    assert await contents(me, threshold=0.6) == [KAYAK, SHED]
+
+
+async def test_scores_that_tell_an_order_alone_bar_nothing(rc, me):
+    use(rc, reranker=Scripted(known=False, shed=-1.0, boathouse=-2.0))
+    assert await contents(me, threshold=0.6) == [SHED, KAYAK]
+
+
+async def test_a_context_takes_the_order_and_leaves_nothing_out(rc, me):
+    use(rc, context_reranker=Scripted(shed=-1.0, boathouse=-4.0))
+    chat = await me.conversation("one")
+    ctx = await chat.context("Where is the kayak stored?")
+    assert [hit.memory.content for hit in ctx.hits] == [SHED, KAYAK]
+    use(rc, context_reranker=Scripted(shed=-4.0, boathouse=-1.0))
+    ctx = await chat.context("Where is the kayak stored?")
+    assert [hit.memory.content for hit in ctx.hits] == [KAYAK, SHED]
+    assert await contents(me) == await contents(me, threshold=0.3)  # searches have a reranker of their own: none here
