@@ -139,7 +139,7 @@ async def test_who_stops_waiting_before_its_turn_writes_nothing() -> None:
     third = asyncio.create_task(sharing.send(batch("c"), "3"))
     await begun(first, third)
     server.open.set()
-    assert await asyncio.gather(first, third) == [[["a"]], [["c"]]]
+    assert (await first, await third) == ([["a"]], [["c"]])
     assert second.cancelled()
     assert server.sent == [["a"], ["c"]]
 
