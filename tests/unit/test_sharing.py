@@ -108,11 +108,14 @@ async def test_a_row_that_is_held_holds_up_its_own_writers_alone() -> None:
     sharing = Sharing(server)
     waiting = asyncio.create_task(sharing.send(batch("a"), "1"))
     assert await sharing.send(batch("b"), "2") == [["b"]]
-    again = asyncio.create_task(sharing.send(batch("a"), "1"))
+    again = [asyncio.create_task(sharing.send(batch(text), "1")) for text in "de"]
     assert await sharing.send(batch("c"), "2") == [["c"]]
-    await begun(waiting, again)
+    await begun(waiting, *again)
     server.held["a"].set()
-    assert await waiting == await again == [["a"]]
+    assert [await each for each in (waiting, *again)] == [[["a"]], [["d"]], [["e"]]]
+    assert [text for sent in server.sent[-3:] for text in sent] == ["c", "d", "e"]
+    await asyncio.sleep(0)
+    assert not sharing._lines
 
 
 async def test_other_spaces_and_other_eyes_share_nothing() -> None:

@@ -6,8 +6,8 @@ as an id that is there already, is only that one's error.
 """
 
 import asyncio
-from collections import Counter, deque
-from collections.abc import Coroutine, Sequence
+from collections import deque
+from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -53,8 +53,9 @@ class _Line:
     """Those who wait to write into a space."""
 
     waiting: deque[_Waiting] = field(default_factory=deque)
-    alone: Counter[str] = field(default_factory=Counter)
-    """Rows that somebody writes, or waits for, without the others."""
+    apart: dict[str, deque[_Waiting]] = field(default_factory=dict)
+    """Rows that somebody writes, or waits for, without the others, and who comes after them."""
+    is_served: bool = False
 
     def next(self) -> list[_Waiting]:
         """Those who go next, in the order of the rows that they hold: no two transactions wait for each other."""
@@ -73,8 +74,9 @@ class Sharing:
     async def send(self, batch: Batch, holds: str) -> list[Rows]:
         """Send a batch, with others if there are any; `holds` names the row that it is the first to lock."""
         key = tuple(batch.spaces), sight.seen()
-        if (line := self._lines.get(key)) is None:
-            line = self._lines[key] = _Line()
+        line = self._lines.setdefault(key, _Line())
+        if not line.is_served:
+            line.is_served = True
             self._begin(self._serve(key, line))
         mine = _Waiting(batch, holds, asyncio.get_running_loop().create_future())
         line.waiting.append(mine)
@@ -94,28 +96,32 @@ class Sharing:
         """Send group after group, until nobody waits."""
         try:
             while line.waiting:
-                await self._send_group(line, line.next())
+                await self._send_group(key, line, line.next())
                 # Those who were just answered may have more to say: it goes with what the others wait to say.
                 await asyncio.sleep(0)
         finally:
-            del self._lines[key]
-            for left in line.waiting:
-                left.rows.cancel()
+            line.is_served = False
+            _cancel(line.waiting)
+            self._leave(key, line)
 
-    async def _send_group(self, line: _Line, group: Sequence[_Waiting]) -> None:
-        together = [each for each in group if not line.alone[each.holds]]
-        self._go_alone(line, [each for each in group if line.alone[each.holds]])
+    def _leave(self, key: _Key, line: _Line) -> None:
+        """Forget a line that nobody stands in."""
+        if not line.is_served and not line.apart:
+            del self._lines[key]
+
+    async def _send_group(self, key: _Key, line: _Line, group: Sequence[_Waiting]) -> None:
+        self._go_apart(key, line, [each for each in group if each.holds in line.apart])
+        together = [each for each in group if each.holds not in line.apart]
         if not together:
             return
         try:
             rows = await self._database.send(_joined([each.batch for each in together]))
         except asyncio.CancelledError:
-            for each in together:
-                each.rows.cancel()
+            _cancel(together)
             raise
         except Exception as error:
             if _is_of_one(error, together):
-                self._go_alone(line, together)
+                self._go_apart(key, line, together)
                 return
             for each in together:
                 each.fail(error)
@@ -123,22 +129,40 @@ class Sharing:
             for each, own in zip(together, _parted([each.batch for each in together], rows), strict=True):
                 each.answer(own)
 
-    def _go_alone(self, line: _Line, group: Sequence[_Waiting]) -> None:
-        """Each in a transaction of its own, which nobody else waits for."""
+    def _go_apart(self, key: _Key, line: _Line, group: Sequence[_Waiting]) -> None:
+        """Each in a transaction of its own, those of one row in their order; those of other rows do not wait for it."""
         for each in group:
-            line.alone[each.holds] += 1
-            self._begin(self._send_alone(line, each))
+            if each.holds in line.apart:
+                line.apart[each.holds].append(each)
+            else:
+                line.apart[each.holds] = deque([each])
+                self._begin(self._serve_row(key, line, each.holds))
 
-    async def _send_alone(self, line: _Line, waiting: _Waiting) -> None:
+    async def _serve_row(self, key: _Key, line: _Line, holds: str) -> None:
+        waiting = line.apart[holds]
+        try:
+            while waiting:
+                await self._send_alone(waiting.popleft())
+        finally:
+            del line.apart[holds]
+            _cancel(waiting)
+            self._leave(key, line)
+
+    async def _send_alone(self, waiting: _Waiting) -> None:
+        if waiting.rows.done():
+            return
         try:
             waiting.answer(await self._database.send(waiting.batch))
         except asyncio.CancelledError:
-            waiting.rows.cancel()
+            _cancel([waiting])
             raise
         except Exception as error:
             waiting.fail(error)
-        finally:
-            line.alone[waiting.holds] -= 1
+
+
+def _cancel(waiting: Iterable[_Waiting]) -> None:
+    for each in waiting:
+        each.rows.cancel()
 
 
 def _is_of_one(error: Exception, group: Sequence[_Waiting]) -> bool:
