@@ -10,7 +10,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from recollect.conversation.store import QUERIES
 from recollect.core.errors import Conflict, InvalidInput, NotFound
+from recollect.db.database import Database
 
 MEGABYTE = 1_000_000
 
@@ -109,6 +111,74 @@ async def test_turns_have_no_gap_and_no_duplicate_under_concurrent_writers(rc):
         assert own == [f"{writer}-{n}" for n in range(12)] + [f"{writer}-batch-{n}" for n in range(3)]
     await rc.drain()
     assert count(rc, "select count(*) from memory where kind = 'turn'") == 8 * 15
+
+
+async def test_messages_that_come_at_once_share_a_transaction(rc, monkeypatch):
+    me = rc.scope(user_id="alice")
+    chats = [await me.conversation(f"chat-{n}") for n in range(8)]
+    sent, send = [], Database.send
+
+    async def counted(self, batch):
+        sent.append(batch)
+        return await send(self, batch)
+
+    monkeypatch.setattr(Database, "send", counted)
+    written = await asyncio.gather(*(chat.add("user", f"Message {n}.") for n, chat in enumerate(chats)))
+    assert len(sent) == 1
+    assert [(message.turn, message.content) for message in written] == [(1, f"Message {n}.") for n in range(8)]
+    twice = await asyncio.gather(*(chats[0].add("user", text) for text in ("One.", "Two.")))
+    assert [(message.turn, message.content) for message in twice] == [(2, "One."), (3, "Two.")]
+    await rc.drain()
+    assert count(rc, "select count(*) from memory where kind = 'turn'") == 10
+
+
+async def test_a_message_that_cannot_be_written_fails_its_own_caller_alone(rc):
+    me = rc.scope(user_id="alice")
+    chats = [await me.conversation(f"chat-{n}") for n in range(4)]
+    known = await chats[0].add("user", "Known.")
+    await chats[1].end()
+    done = await asyncio.gather(
+        chats[0].add("user", "Known.", id=known.id),
+        chats[1].add("user", "Too late."),
+        chats[2].add("user", "Elsewhere.", id=known.id),
+        *(chats[3].add("user", f"Message {n}.", id=id) for n, id in enumerate([uuid4()] * 2)),
+        chats[3].add("user", "And one more."),
+        return_exceptions=True,
+    )
+    assert done[0] == known
+    assert isinstance(done[1], Conflict)
+    assert isinstance(done[2], Conflict)
+    assert done[3].id == done[4].id
+    assert [message.content for message in await chats[3].messages()] == ["Message 0.", "And one more."]
+    assert not await chats[2].messages()
+
+
+async def test_a_conversation_that_is_held_holds_up_no_other(rc):
+    me = rc.scope(user_id="alice")
+    one, two = [await me.conversation(f"chat-{n}") for n in range(2)]
+    with psycopg.connect(rc.database_url, options="-c search_path=recollect,public") as owner:
+        held = {"space": one.conversation.space, "id": one.conversation.id}
+        owner.execute("select from conversation where space_id = %(space)s and id = %(id)s for update", held)
+        waiting = asyncio.create_task(one.add("user", "Later."))
+        written = await asyncio.gather(*(two.add("user", f"Message {n}.") for n in range(3)))
+        assert [message.turn for message in written] == [1, 2, 3]
+        assert (await two.add("user", "Message 3.")).turn == 4
+        assert not waiting.done()
+    assert (await waiting).turn == 1
+
+
+async def test_while_turns_are_written_messages_are_added_and_none_is_retracted(rc):
+    chat = await rc.scope(user_id="alice").conversation("chat-1")
+    await chat.add("user", "Hello.")
+    held = {"space": chat.conversation.space, "ids": [chat.conversation.id]}
+    async with rc.parts.database.transaction(chat.conversation.space) as connection:
+        await connection.execute(QUERIES["share_conversations"], held)
+        assert (await chat.add("user", "And good morning.")).turn == 2
+        retracting = asyncio.create_task(chat.retract(1))
+        await asyncio.sleep(0.3)
+        assert not retracting.done()
+    await retracting
+    assert [message.retracted for message in await chat.messages()] == [True, False]
 
 
 WRITER = """

@@ -1,10 +1,12 @@
 """Background work and those who wait for an answer."""
 
 import asyncio
+import math
 import os
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 
 import pytest
 
@@ -36,6 +38,22 @@ async def test_it_rests_while_somebody_is_served_and_right_after() -> None:
     with callers.being_served():
         assert not await let_others_go_first(worked=0.0)
     assert not await let_others_go_first(worked=0.0)
+
+
+@pytest.mark.parametrize(("goes", "naps"), [(False, 10), (True, 1)])
+async def test_it_rests_for_as_long_as_somebody_is_served(
+    monkeypatch: pytest.MonkeyPatch, goes: bool, naps: int
+) -> None:
+    rested = []
+
+    async def nap(seconds: float) -> None:
+        rested.append(seconds)
+        callers.served_at = -math.inf if goes and seconds else perf_counter()
+
+    monkeypatch.setattr(asyncio, "sleep", nap)
+    with callers.being_served():
+        assert not await let_others_go_first(worked=1.0)
+    assert rested == [0, *[pytest.approx(0.02)] * naps]
 
 
 async def test_a_call_that_fails_was_served_too() -> None:

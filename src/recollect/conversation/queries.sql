@@ -94,6 +94,10 @@ where c.space_id = %(space)s and c.indexed_turn < c.last_turn and c.remember
 order by m.conversation_id, m.turn
 limit %(limit)s;
 
+-- name: share_conversations
+-- Conversations whose messages nobody may retract until the commit; who adds to them goes on.
+select id from conversation where space_id = %(space)s and id = any (%(ids)s::uuid[]) order by id for key share;
+
 -- name: mark_indexed
 -- Turns up to here are searchable.
 update conversation c
@@ -155,6 +159,12 @@ select * from conversation where space_id = %(space)s and id = %(id)s for update
 -- Learned from up to here.
 update conversation set understood_turn = greatest(understood_turn, %(turn)s)
 where space_id = %(space)s and id = %(id)s;
+
+-- name: pass_over
+-- Nothing is learned from what was said so far, as learning is off.
+update conversation set understood_turn = last_turn
+where space_id = %(space)s and understood_turn < last_turn and remember
+returning id;
 
 -- name: to_compress
 -- Conversations whose window has grown past its most, and those with a chunk that has to be told anew.

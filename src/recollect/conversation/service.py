@@ -20,7 +20,7 @@ from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
-from recollect.db.database import Batch, Database, UniqueViolation
+from recollect.db.database import Batch, Database, Rows, UniqueViolation
 from recollect.queue import enqueue
 from recollect.records.model import Actor
 from recollect.records.store import act_in
@@ -32,6 +32,8 @@ SOURCE_TASK = "conversation_sources"
 CATEGORY = "activity"
 """Of what was said."""
 _NOTHING = UUID(int=0)
+_SHORT = 65_536
+"""Characters of messages up to which others need not mind sharing a transaction."""
 
 
 async def begin(
@@ -192,11 +194,20 @@ async def _write(
     if conversation.remember:
         enqueue(batch, INDEX_TASK, conversation.space)
     try:
-        rows = (await database.send(batch))[written]
+        rows = (await _sent(database, batch, conversation, messages))[written]
     except UniqueViolation:
         return {}  # somebody wrote the same id at the same moment
     turns = {row.id: row.turn for row in rows}
     return {message.id: _message(conversation, message, turns[message.id]) for message in messages if turns}
+
+
+async def _sent(
+    database: Database, batch: Batch, conversation: Conversation, messages: Sequence[NewMessage]
+) -> list[Rows]:
+    """Send what writes messages: short ones with those of others, so that many writers share an fsync."""
+    if sum(len(message.body) for message in messages) > _SHORT:
+        return await database.send(batch)
+    return await database.send_with_others(batch, holds=str(conversation.id))
 
 
 def _message(conversation: Conversation, new: NewMessage, turn: int) -> Message:

@@ -13,7 +13,7 @@ _RECENTLY = 0.02
 """Seconds after a call began or ended for which callers count as being served: the next one is under way."""
 _SHARE = 4
 """So many times as long as it worked, background work rests while they are."""
-_LONGEST_REST = 0.05
+_LONGEST_REST = 0.2
 _LOWEST = 19
 
 
@@ -31,6 +31,10 @@ class _Callers:
         finally:
             self.served_at = perf_counter()
 
+    def are_served(self) -> bool:
+        """Whether somebody is, or was a moment ago."""
+        return perf_counter() - self.served_at <= _RECENTLY
+
 
 callers = _Callers()
 
@@ -41,9 +45,14 @@ async def let_others_go_first(worked: float) -> bool:
     Whether nobody is. How long the loop was away tells nothing of that: other background work takes it, too.
     """
     await asyncio.sleep(0)
-    if perf_counter() - callers.served_at > _RECENTLY:
+    if not callers.are_served():
         return True
-    await asyncio.sleep(min(_LONGEST_REST, _SHARE * worked))
+    rest = min(_LONGEST_REST, _SHARE * worked)
+    naps = math.ceil(rest / _RECENTLY)
+    for _ in range(naps):
+        if not callers.are_served():
+            break
+        await asyncio.sleep(rest / naps)
     return False
 
 

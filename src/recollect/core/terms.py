@@ -41,6 +41,7 @@ _RUN = re.compile(rf"(?P<paired>[{_PAIRED}]+)|(?:(?![{_PAIRED}])[^\W_][{_MARKS}]
 _ONLY_PAIRED = re.compile(rf"[{_PAIRED}]+")
 
 _LARGEST_ID = 999_999_999
+_LONGEST_WORD = 24
 
 _stemmer = snowballstemmer.stemmer("english")
 # It keeps the word that it works on in itself: two threads at once would cut each other's words.
@@ -55,6 +56,16 @@ def terms(text: str) -> list[str]:
 
 def stems(text: str) -> frozenset[str]:
     """The stems of all words of a text, small ones too; letters and digits apart ("5k" is "5" and "k")."""
+    return _stems_of_word(text) if len(text) <= _LONGEST_WORD else _stems(text)
+
+
+@lru_cache(maxsize=50_000)
+def _stems_of_word(word: str) -> frozenset[str]:
+    """Most that is asked for is a word, and the same ones come again and again."""
+    return _stems(word)
+
+
+def _stems(text: str) -> frozenset[str]:
     return frozenset(next(iter(terms(part)), part) for part in _LETTERS_OR_DIGITS.findall(text.casefold()))
 
 

@@ -7,15 +7,14 @@ transaction-mode pooler too.
 """
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import wraps
 from typing import Any, LiteralString, ParamSpec, TypeVar
 
 import psycopg
 from pgvector.psycopg import register_vector_async
-from psycopg import sql
-from psycopg.errors import DeadlockDetected, UniqueViolation
+from psycopg.errors import DeadlockDetected, LockNotAvailable, UniqueViolation
 from psycopg.pq import TransactionStatus
 from psycopg.rows import namedtuple_row
 from psycopg.types.json import set_json_loads
@@ -23,8 +22,10 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
 from recollect.db import sight
+from recollect.db.batch import Batch
 from recollect.db.pipeline import run_pipelined, run_together
 from recollect.db.prepared import Prepared
+from recollect.db.sharing import GivesWay, Sharing
 from recollect.db.touched import Touched, gathering, touch
 
 Connection = psycopg.AsyncConnection[Any]
@@ -56,7 +57,7 @@ COMMON_TABLES = frozenset({"api_key", "installation", "migration"})
 SEARCH_PATH = f"{SCHEMA}, {QUEUE_SCHEMA}, public"
 
 
-class Deadlock(Unavailable):
+class Deadlock(GivesWay):
     """Two transactions waited for each other, and PostgreSQL chose this one to give way: nothing of it was written."""
 
 
@@ -75,29 +76,6 @@ def again_after_deadlock(
         return await work(*args, **kwargs)
 
     return persistent
-
-
-class Batch:
-    """Statements of one transaction, collected to be sent together."""
-
-    def __init__(self, space: str, *others: str, often: bool = False) -> None:
-        self.spaces = [space, *others]
-        self.often = often
-        """Whether statements are asked so often, or values are so large, that these had better travel apart."""
-        self.settings: dict[str, int] = {}
-        """Settings of the transaction."""
-        self.statements: list[tuple[sql.Composed | LiteralString, Mapping[str, Any]]] = []
-
-    def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
-        """Append a statement; its rows will be at the returned place of what `send` gives back."""
-        self.statements.append((statement, values))
-        return len(self.statements) - 1
-
-    @property
-    def texts(self) -> list[tuple[str, Mapping[str, Any]]] | None:
-        """The statements with their values apart; None where one is put together anew, or settings go along."""
-        texts = [(text, values) for text, values in self.statements if isinstance(text, str)]
-        return texts if len(texts) == len(self.statements) and not self.settings else None
 
 
 class Database:
@@ -124,6 +102,7 @@ class Database:
         self._prepared = Prepared(prepared)
         self._app = self._pool(app_url, pool_size, self._configure)
         self._owner = self._pool(owner_url, 2, _configure)
+        self._sharing = Sharing(self)
 
     def _pool(
         self, url: str, size: int, configure: Callable[[Connection], Awaitable[None]]
@@ -162,6 +141,14 @@ class Database:
                 return rows[len(settings) :]
             rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
             return rows[1 + len(settings) : -1]
+
+    async def send_with_others(self, batch: Batch, holds: str) -> list[Rows]:
+        """The same, in one transaction with batches of the same space that come meanwhile.
+
+        `holds` names the row that it locks first: batches of one row are run in the order in which they came. For small
+        batches, whose statements lock no other row that is locked by somebody for long.
+        """
+        return await self._sharing.send(batch, holds)
 
     async def ask(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
         """Run one statement as a transaction of the application role, its values apart from its text; its rows."""
@@ -254,6 +241,8 @@ def _told(error: Exception, pool: AsyncConnectionPool[Connection]) -> Exception:
             return Unavailable("PostgreSQL", f"no connection within {pool.timeout:g} s")
         case DeadlockDetected():
             return Deadlock("PostgreSQL", "others changed the same at the same time; nothing was written: try again")
+        case LockNotAvailable():
+            return GivesWay("PostgreSQL", "others hold what is to be changed; nothing was written: try again")
         case psycopg.OperationalError() | psycopg.InterfaceError():
             return Unavailable("PostgreSQL", _first_line(error))
         case psycopg.InternalError() if (reason := _of_cluster(error)) is not None:

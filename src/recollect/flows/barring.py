@@ -28,8 +28,7 @@ async def bars_of(parts: Parts, connection: Connection, *spaces: str) -> Bars:
 
 async def bars_in(parts: Parts, *spaces: str) -> Bars:
     """The same, in a transaction of its own."""
-    async with parts.database.transaction(*dict.fromkeys(spaces)) as connection:
-        return await bars_of(parts, connection, *spaces)
+    return await tombstones.bars_in(parts.database, spaces, parts.keyring)
 
 
 def told_rows(bars: Bars, rows: Iterable[Row]) -> list[Row]:

@@ -117,10 +117,8 @@ async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[tu
     done = {row.conversation_id: row.turn for row in rows}
     now = parts.clock()
     async with parts.database.transaction(space) as connection:
-        # First, because it holds the conversations: what is retracted from here on waits until the turns are there.
-        await connection.execute(
-            QUERIES["mark_indexed"], {"space": space, "ids": list(done), "turns": list(done.values())}
-        )
+        # First of all: what is retracted from here on waits until the turns are there.
+        await connection.execute(QUERIES["share_conversations"], {"space": space, "ids": list(done)})
         await hold_unless_forgotten(connection, space, waiting.newest, now)
         cursor = await connection.execute(QUERIES["retracted"], {"space": space, "ids": [row.id for row in rows]})
         taken_back = {row.id for row in await cursor.fetchall()}
@@ -134,6 +132,9 @@ async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[tu
         done_well = Event("worker", TASK, "ok", detail={"turns": len(turns)})
         events = [done_well, *(Event("worker", TASK, "failed", memory_id=id) for id in lost)]
         await store.record_events(connection, space, events, now)
+        # Only now: from here to the commit those who add to these conversations wait.
+        marks = {"space": space, "ids": list(done), "turns": list(done.values())}
+        await connection.execute(QUERIES["mark_indexed"], marks)
         if any(row.last_turn - row.compressed_turn > parts.settings.window_most for row in rows):
             await enqueue_on(connection, COMPRESS_TASK, space)
         await statistics.refresh_when_due(connection, space)

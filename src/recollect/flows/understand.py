@@ -87,6 +87,9 @@ class Counts:
 async def understand(parts: Parts, space: str) -> dict[str, int]:
     """Learn from all that waits, conversation by conversation, in the order in which it was said."""
     counts = Counts()
+    if not parts.settings.understand:
+        await rows_of(parts, space, "pass_over")
+        return counts.as_dict()
     for row in await rows_of(parts, space, "to_understand"):
         await _conversation(parts, conversation_of(row), counts)
     return counts.as_dict()
@@ -110,14 +113,13 @@ async def _conversation(parts: Parts, conversation: Conversation, counts: Counts
         if not new:
             return
         counts.learned = []
-        if parts.settings.understand:
-            async for group in _groups(parts, conversation, rows, after, owners):
-                try:
-                    taught = await prepared(parts, conversation.space, group)
-                except Exception:
-                    await _learn_profiles(parts, conversation, rows, after)
-                    raise
-                await _write(parts, conversation, taught, counts)
+        async for group in _groups(parts, conversation, rows, after, owners):
+            try:
+                taught = await prepared(parts, conversation.space, group)
+            except Exception:
+                await _learn_profiles(parts, conversation, rows, after)
+                raise
+            await _write(parts, conversation, taught, counts)
         await _finish(parts, conversation, rows, after, counts)
         counts.seen += len(new)
         after = new[-1].turn
@@ -401,9 +403,9 @@ async def _finish(parts: Parts, conversation: Conversation, rows: Sequence[Any],
     zone = await zone_of(parts, conversation.space)
     free = told_rows(await bars_in(parts, conversation.space), rows)
     lines = [line_of(row, zone) for row in free if row.retracted_at is None and row.body.strip()]
-    found = milestones.found(lines, after) if parts.settings.understand else ()
+    found = milestones.found(lines, after)
     ready = await milestones.prepared(parts, conversation, found, rows, counts.learned)
-    told = procedures.found(free, after) if parts.settings.understand else []
+    told = procedures.found(free, after)
     spelled_out = await procedures.prepared(parts, conversation.space, told) if told else []
     async with parts.database.transaction(conversation.space) as connection:
         row = await hold(connection, conversation.space, conversation.id)

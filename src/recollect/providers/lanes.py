@@ -54,7 +54,9 @@ class Lanes(Generic[T, R]):
         self._lanes: tuple[list[_Request[T, R]], list[_Request[T, R]]] = ([], [])
         self._turns = [0, 0]
         self._numbers = itertools.count()
-        self._waiting = threading.Condition()
+        self._lock = threading.Lock()
+        # Each lane calls its own threads alone: all of them at once would be in each other's way, and the caller's.
+        self._calls = (threading.Condition(self._lock), threading.Condition(self._lock))
         self._threads: tuple[list[threading.Thread], list[threading.Thread]] = ([], [])
         self._patient_at_work = 0
         self._calm_at = 0.0
@@ -66,13 +68,13 @@ class Lanes(Generic[T, R]):
         return await asyncio.wrap_future(self._submit(items, lane=_URGENT if urgent else _PATIENT))
 
     def _submit(self, items: Sequence[T], lane: int) -> Future[list[R]]:
-        with self._waiting:
+        with self._lock:
             request: _Request[T, R] = _Request(self._turns[lane], next(self._numbers), items)
             heapq.heappush(self._lanes[lane], request)
             if lane == _URGENT:
                 self._calm_at = monotonic() + _CALM
             self._start_threads(lane)
-            self._waiting.notify_all()
+            self._calls[lane].notify(len(items))
         return request.future
 
     def _start_threads(self, lane: int) -> None:
@@ -90,21 +92,21 @@ class Lanes(Generic[T, R]):
             except BaseException as error:
                 request.fail(error)
             else:
-                with self._waiting:
+                with self._lock:
                     request.finish(index, result)
             if lane == _PATIENT:
-                with self._waiting:
+                with self._lock:
                     self._patient_at_work -= 1
 
     def _take(self, lane: int) -> tuple[_Request[T, R], int]:
         """The next item of the lane: of the request whose turn it is."""
-        with self._waiting:
+        with self._lock:
             while True:
                 rest = self._rest(lane)
                 if rest <= 0 and (found := self._next(lane)) is not None:
                     self._patient_at_work += lane == _PATIENT
                     return found
-                self._waiting.wait(rest if rest > 0 else None)
+                self._calls[lane].wait(rest if rest > 0 else None)
 
     def _rest(self, lane: int) -> float:
         """How long a thread rests before it takes patient work: until nothing urgent has come for a moment."""

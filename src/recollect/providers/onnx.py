@@ -8,8 +8,9 @@ same text always gives the same numbers.
 
 import os
 import threading
+from array import array
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -132,17 +133,31 @@ def _tokenizer() -> Tokenizer:
 
 def tokens(text: str) -> list[int]:
     """The numbers of the text's tokens, without special ones; of a very long text, of its beginning."""
-    ids: list[int] = _tokenizer().encode(encodable(text[:CHARACTERS]), add_special_tokens=False).ids
-    return ids
+    return list(_numbers(text[:CHARACTERS]))
+
+
+def count(text: str) -> int:
+    """How many tokens a text has that is not very long."""
+    return len(_numbers(text[:CHARACTERS]))
+
+
+@lru_cache(maxsize=1_024)
+def _numbers(text: str) -> "array[int]":
+    """Kept for a while: what was found to fit the window is embedded next."""
+    return array("i", _encoded(text).ids)
 
 
 def spanned(text: str) -> tuple[Offsets, list[int]]:
     """Where each token of the text begins and ends, and its number; of a very long text, of its beginning."""
-    found = _tokenizer().encode(encodable(text[:CHARACTERS]), add_special_tokens=False)
+    found = _encoded(text[:CHARACTERS])
     return found.offsets, found.ids
 
 
 def offsets(text: str) -> Offsets:
     """Where each token of the text begins and ends."""
-    found: Offsets = _tokenizer().encode(encodable(text), add_special_tokens=False).offsets
+    found: Offsets = _encoded(text).offsets
     return found
+
+
+def _encoded(text: str) -> Any:
+    return _tokenizer().encode(encodable(text), add_special_tokens=False)

@@ -29,7 +29,7 @@ def lock_of(task: str, space: str) -> str:
 def enqueue(batch: Batch, task: str, space: str, *, after: float = 0) -> None:
     """Have the task done in the space once the batch is committed, or `after` seconds of real time later."""
     statement, values = _statement(task, space, after)
-    batch.add(statement, **values)
+    batch.add_last(statement, **values)
 
 
 async def enqueue_on(connection: Connection, task: str, space: str, *, after: float = 0) -> None:

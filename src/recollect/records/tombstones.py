@@ -8,7 +8,7 @@ from uuid import UUID
 
 from recollect.core.keyring import Key, Keyring
 from recollect.db.compose import Jsonb
-from recollect.db.database import Connection
+from recollect.db.database import Batch, Connection, Database
 from recollect.db.sql import load
 from recollect.records.model import Actor
 from recollect.understanding import carrying
@@ -143,13 +143,27 @@ NO_BARS = Bars()
 
 async def bars(connection: Connection, spaces: Sequence[str], keyring: Keyring) -> Bars:
     """What is barred in spaces that the transaction may read."""
-    groups: dict[tuple[str, str], dict[bytes, tuple[UUID, datetime]]] = {}
+    rows = []
     for space in dict.fromkeys(spaces):
         cursor = await connection.execute(QUERIES["marks"], {"space": space})
-        for row in await cursor.fetchall():
-            known = groups.setdefault((row.key_id, row.form), {})
-            mark, value = bytes(row.mark), (row.tombstone_id, row.at)
-            known[mark] = max(known.get(mark, value), value, key=lambda each: each[1])
+        rows += await cursor.fetchall()
+    return _bars(rows, keyring)
+
+
+async def bars_in(database: Database, spaces: Sequence[str], keyring: Keyring) -> Bars:
+    """The same in a transaction of its own, of one round trip."""
+    batch = Batch(*dict.fromkeys(spaces))
+    for space in batch.spaces:
+        batch.add(QUERIES["marks"], space=space)
+    return _bars([row for rows in await database.send(batch) for row in rows], keyring)
+
+
+def _bars(rows: Iterable[Any], keyring: Keyring) -> Bars:
+    groups: dict[tuple[str, str], dict[bytes, tuple[UUID, datetime]]] = {}
+    for row in rows:
+        known = groups.setdefault((row.key_id, row.form), {})
+        mark, value = bytes(row.mark), (row.tombstone_id, row.at)
+        known[mark] = max(known.get(mark, value), value, key=lambda each: each[1])
     if not groups:
         return NO_BARS
     barred: list[Barred] = []

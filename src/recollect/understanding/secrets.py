@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 MASK = "[secret]"
@@ -177,10 +177,22 @@ _LOGIN_STEMS = ("login", "log-in", "cred", "user", "account", "sign-in")
 _SHORTEST_TOKEN = 15
 _SHORTEST_RANDOM = 32
 _CARD_DIGITS = 13
+_SHORT = 4_096
+"""Characters of a text that is worth remembering as it was masked."""
 
 
 def mask(text: str) -> str:
     """The text with every secret replaced by a mask."""
+    return _masked_lately(text) if len(text) <= _SHORT else _masked(text)
+
+
+@lru_cache(maxsize=512)
+def _masked_lately(text: str) -> str:
+    """A message is looked at again and again within seconds: indexed, shown before the next one, learned from, told."""
+    return _masked(text)
+
+
+def _masked(text: str) -> str:
     kept: list[str] = []
     place = 0
     for start, end in _merged(sorted(_spans(text))):

@@ -513,10 +513,11 @@ def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Phrase, place: int, 
     written = " ".join([word.text for word in phrase])
     stems = _stems(written)
     if stems:
-        topic = found.setdefault(stems, _Topic(Counter(), {}, len(phrase)))
+        if (topic := found.get(stems)) is None:
+            topic = found[stems] = _Topic(Counter(), {}, len(phrase))
         topic.forms[written] += 1
         topic.lines[place] = weight
-        topic.name |= all(word.name for word in phrase)
+        topic.name = topic.name or all(word.name for word in phrase)
 
 
 @lru_cache(maxsize=20_000)
@@ -540,22 +541,22 @@ def _runs(sentence: str) -> list[list[_Word]]:
     runs: list[list[_Word]] = [[]]
     end = 0
     for match in _TOPIC_WORD.finditer(sentence):
-        word = _Word(match[0].removesuffix("'s").removesuffix("’s"), opens=end == 0)
-        empty = _is_empty(word)
+        text, opens = match[0].removesuffix("'s").removesuffix("’s"), end == 0
+        empty = _is_empty(text, opens)
         if empty or sentence[end : match.start()].strip():
             runs.append([])
         if not empty:
-            runs[-1].append(word)
+            runs[-1].append(_Word(text, opens))
         end = match.end()
     return [run for run in runs if run]
 
 
-def _is_empty(word: _Word) -> bool:
+def _is_empty(word: str, opens: bool) -> bool:
     """Whether a word names no topic; "new" does in "New York"."""
-    low = word.text.lower()
+    low = word.lower()
     if len(low) < 2 or low in STOP_WORDS or low.isdigit():
         return True
-    named = word.text.istitle() and not word.opens
+    named = word.istitle() and not opens
     return not named and (low in _EMPTY_WORDS or low.endswith("ly"))
 
 

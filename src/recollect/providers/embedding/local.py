@@ -64,4 +64,4 @@ def _fits(content: str) -> bool:
     """Whether the window holds the text; a token has at least one character, so it does a short one."""
     if len(content) <= CONTENT:
         return True
-    return len(content) <= onnx.CHARACTERS and len(onnx.offsets(content)) <= CONTENT
+    return len(content) <= onnx.CHARACTERS and onnx.count(content) <= CONTENT

@@ -1,0 +1,54 @@
+"""Statements of one transaction, collected to be sent together."""
+
+from collections.abc import Mapping
+from typing import Any, LiteralString
+
+from psycopg import sql
+
+Statement = tuple[sql.Composed | LiteralString, Mapping[str, Any]]
+
+
+class Batch:
+    """Statements of one transaction, collected to be sent together."""
+
+    def __init__(self, space: str, *others: str, often: bool = False) -> None:
+        self.spaces = [space, *others]
+        self.often = often
+        """Whether statements are asked so often, or values are so large, that these had better travel apart."""
+        self.settings: dict[str, int] = {}
+        """Settings of the transaction."""
+        self._first: list[Statement] = []
+        self._last: list[Statement] = []
+
+    def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
+        """Append a statement; its rows will be at the returned place of what `send` gives back."""
+        self._first.append((statement, values))
+        return len(self._first) - 1
+
+    def add_last(self, statement: sql.Composed | LiteralString, **values: Any) -> None:
+        """Add a statement whose rows nobody asks for, to be run after all others, once."""
+        if (statement, values) not in self._last:
+            self._last.append((statement, values))
+
+    def take(self, other: "Batch") -> None:
+        """Add the statements of another batch of the same spaces."""
+        self._first += other._first
+        for statement, values in other._last:
+            self.add_last(statement, **values)
+
+    @property
+    def length(self) -> int:
+        """How many statements were added to give rows."""
+        return len(self._first)
+
+    @property
+    def statements(self) -> list[Statement]:
+        """All of them, in the order in which they are run."""
+        return self._first + self._last
+
+    @property
+    def texts(self) -> list[tuple[str, Mapping[str, Any]]] | None:
+        """The statements with their values apart; None where one is put together anew, or settings go along."""
+        statements = self.statements
+        texts = [(text, values) for text, values in statements if isinstance(text, str)]
+        return texts if len(texts) == len(statements) and not self.settings else None
