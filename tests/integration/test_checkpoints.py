@@ -9,6 +9,7 @@ import pytest
 
 from conftest import MovedClock, Opener
 from recollect import Conflict, InvalidInput, NotFound, Recollect
+from recollect.checkpoints import store
 from recollect.memory import ScopedMemory
 
 STATE = {"step": 3, "plan": ["call", "write"], "notes": {"café": "ü\u0000\n", "π": 3.5, "none": None, "big": 2**80}}
@@ -45,6 +46,43 @@ async def test_what_json_says_in_other_words(rc: Recollect) -> None:
     me = of(rc)
     await me.save_checkpoint({"pair": (1, 2), 7: "seven"})
     assert await me.load_checkpoint() == {"pair": [1, 2], "7": "seven"}
+
+
+async def test_a_state_that_is_looked_at_twice_is_saved_once(rc: Recollect) -> None:
+    """It is checked while the server works on it: what the first try wrote is taken back, on the same connection."""
+
+    async def connection() -> int:
+        async with rc.parts.database.application() as application:
+            [row] = await (await application.execute("select pg_backend_pid() as id")).fetchall()
+            return int(row.id)
+
+    me = of(rc)
+    before = await connection()
+    versions = [(await me.save_checkpoint(state)).version for state in ([1], [(1, 2)], {7: ()}, [3])]
+    with pytest.raises(InvalidInput, match="no JSON"):
+        await me.save_checkpoint([{1, 2}])
+    assert versions == [1, 2, 3, 4]
+    assert [saved.bytes for saved in await me.checkpoints()] == [3, 9, 8, 3]
+    assert await me.load_checkpoint() == [3]
+    assert await connection() == before
+
+
+async def test_a_thread_whose_states_need_a_closer_look_gets_it_at_once(
+    rc: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is taken back leaves dead rows behind: once, not at every save."""
+    sent, save = list[str](), store.save_state
+
+    async def counted(database: Any, scope: Any, thread: str, *rest: Any) -> int | None:
+        sent.append(thread)
+        return await save(database, scope, thread, *rest)
+
+    monkeypatch.setattr(store, "save_state", counted)
+    for number in range(3):
+        await of(rc, "odd").save_checkpoint((number,))
+        await of(rc, "plain").save_checkpoint([number])
+    assert sent == ["odd", "odd", "plain", *("odd", "plain") * 2]
+    assert await of(rc, "odd").load_checkpoint() == [2]
 
 
 async def test_a_deeply_nested_state(rc: Recollect) -> None:
