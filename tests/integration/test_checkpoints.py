@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,6 +68,34 @@ async def test_a_state_that_is_looked_at_twice_is_saved_once(rc: Recollect) -> N
     assert [saved.bytes for saved in await me.checkpoints()] == [3, 9, 8, 3]
     assert await me.load_checkpoint() == [3]
     assert await connection() == before
+
+
+_DYING = """
+import asyncio, os, sys
+from recollect import Recollect
+from recollect.checkpoints import service
+
+async def main():
+    async with Recollect.open(database_url=sys.argv[1], data_dir=sys.argv[2], embedder="fake", worker=False) as rc:
+        me = rc.scope(user_id="alice", thread_id="t")
+        await me.save_checkpoint("before")
+        service.from_json = lambda *_, **__: os._exit(9)
+        await me.save_checkpoint("x" * 100_000)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_process_that_dies_before_a_state_is_checked_saves_nothing(
+    open_recollect: Opener, database_url: str, tmp_path: Path
+) -> None:
+    """The server has the whole statement by then, and was not told to commit."""
+    command = [sys.executable, "-c", _DYING, database_url, str(tmp_path)]
+    ended = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=120)
+    assert ended.returncode == 9, ended
+    me = of(await open_recollect())
+    assert await me.load_checkpoint() == "before"
+    assert (await me.save_checkpoint("after")).version == 2
 
 
 async def test_a_thread_whose_states_need_a_closer_look_gets_it_at_once(
