@@ -334,9 +334,7 @@ class Scrub:
                 continue
             raw = row.raw if row.raw is None else _document(row.source_type, row.raw, finder)
             people = [name for name in row.participants if not carrying.has(name, finder)]
-            failed, context = (
-                None if carrying.has(text, finder) else text for text in (row.failed, row.context_type)
-            )
+            failed, context = (None if carrying.has(text, finder) else text for text in (row.failed, row.context_type))
             if (raw, people, failed, context) == (row.raw, list(row.participants), row.failed, row.context_type):
                 continue
             self.went.count("sources")
