@@ -16,6 +16,7 @@ import pytest
 from psycopg import sql
 
 from recollect.db.database import Batch, Database, turn_to
+from recollect.db.prepared import on_time
 from recollect.db.sql import load
 
 _TESTS = Path(__file__).parent
@@ -60,7 +61,7 @@ class StatementLog:
             for statement, values in batch.statements:
                 if not isinstance(statement, str) or _key(statement) not in log.tasks:
                     async with database.transaction(*batch.spaces) as connection:
-                        await log.look(connection, statement, values)
+                        await log.look(connection, statement, on_time(values))
             return await send(database, batch)
 
         async def watched_commit(database: Database, connection: Any, last: Sequence[Batch]) -> None:

@@ -978,7 +978,7 @@ class ScopedMemory:
     @property
     def _shelf(self) -> checkpointing.Shelf:
         parts = self._parts
-        return checkpointing.Shelf(parts.database, parts.settings, parts.clock, self.scope)
+        return checkpointing.Shelf(parts.database, parts.settings, parts.clock, self.scope, parts.odd_threads)
 
     async def spend(self, days: int = 1) -> Spend:
         """What models have cost the scope's space on its last days, its caps, and whether it is over one."""

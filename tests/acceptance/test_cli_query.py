@@ -37,3 +37,11 @@ def test_a_bad_file_is_an_error_that_names_the_line(run: Run, tmp_path: Path, mo
     file.write_text("allowlists:\n  planner: tasks\n")
     monkeypatch.setenv("RECOLLECT_CATEGORIES", str(file))
     assert "line 2: allowlists.planner must be a list" in run("query", "site", ok=2).stderr
+
+
+def test_what_does_not_fit_into_the_budget_is_not_told_as_nothing_found(run: Run) -> None:
+    run("add", "Deploy the site on Friday.", "--category", "tasks")
+    small = run("query", "site", "--budget-tokens", "1")
+    assert "Nothing found" not in small.stdout
+    assert "1 of 1 memories were left out: they do not fit into 1 tokens" in small.stderr
+    assert "left out" not in run("query", "site").stderr

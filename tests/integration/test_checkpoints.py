@@ -2,13 +2,17 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import MovedClock, Opener
 from recollect import Conflict, InvalidInput, NotFound, Recollect
+from recollect.checkpoints import store
 from recollect.memory import ScopedMemory
 
 STATE = {"step": 3, "plan": ["call", "write"], "notes": {"café": "ü\u0000\n", "π": 3.5, "none": None, "big": 2**80}}
@@ -45,6 +49,71 @@ async def test_what_json_says_in_other_words(rc: Recollect) -> None:
     me = of(rc)
     await me.save_checkpoint({"pair": (1, 2), 7: "seven"})
     assert await me.load_checkpoint() == {"pair": [1, 2], "7": "seven"}
+
+
+async def test_a_state_that_is_looked_at_twice_is_saved_once(rc: Recollect) -> None:
+    """It is checked while the server works on it: what the first try wrote is taken back, on the same connection."""
+
+    async def connection() -> int:
+        async with rc.parts.database.application() as application:
+            [row] = await (await application.execute("select pg_backend_pid() as id")).fetchall()
+            return int(row.id)
+
+    me = of(rc)
+    before = await connection()
+    versions = [(await me.save_checkpoint(state)).version for state in ([1], [(1, 2)], {7: ()}, [3])]
+    with pytest.raises(InvalidInput, match="no JSON"):
+        await me.save_checkpoint([{1, 2}])
+    assert versions == [1, 2, 3, 4]
+    assert [saved.bytes for saved in await me.checkpoints()] == [3, 9, 8, 3]
+    assert await me.load_checkpoint() == [3]
+    assert await connection() == before
+
+
+_DYING = """
+import asyncio, os, sys
+from recollect import Recollect
+from recollect.checkpoints import service
+
+async def main():
+    async with Recollect.open(database_url=sys.argv[1], data_dir=sys.argv[2], embedder="fake", worker=False) as rc:
+        me = rc.scope(user_id="alice", thread_id="t")
+        await me.save_checkpoint("before")
+        service.from_json = lambda *_, **__: os._exit(9)
+        await me.save_checkpoint("x" * 100_000)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_process_that_dies_before_a_state_is_checked_saves_nothing(
+    open_recollect: Opener, database_url: str, tmp_path: Path
+) -> None:
+    """The server has the whole statement by then, and was not told to commit."""
+    command = [sys.executable, "-c", _DYING, database_url, str(tmp_path)]
+    ended = await asyncio.to_thread(subprocess.run, command, capture_output=True, check=False, timeout=120)
+    assert ended.returncode == 9, ended
+    me = of(await open_recollect())
+    assert await me.load_checkpoint() == "before"
+    assert (await me.save_checkpoint("after")).version == 2
+
+
+async def test_a_thread_whose_states_need_a_closer_look_gets_it_at_once(
+    rc: Recollect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is taken back leaves dead rows behind: once, not at every save."""
+    sent, save = list[str](), store.save_state
+
+    async def counted(database: Any, scope: Any, thread: str, *rest: Any) -> int | None:
+        sent.append(thread)
+        return await save(database, scope, thread, *rest)
+
+    monkeypatch.setattr(store, "save_state", counted)
+    for number in range(3):
+        await of(rc, "odd").save_checkpoint((number,))
+        await of(rc, "plain").save_checkpoint([number])
+    assert sent == ["odd", "odd", "plain", *("odd", "plain") * 2]
+    assert await of(rc, "odd").load_checkpoint() == [2]
 
 
 async def test_a_deeply_nested_state(rc: Recollect) -> None:

@@ -36,7 +36,9 @@ async def test_parts_of_a_double_name_are_found_in_everything(mind):
     me = mind.scope(user_id="alice", agent_id="planner", thread_id="desk")
     told = {"attendees": [{"okonkwo-reyes": {"seat": 4}}, {"mail": "tilda@example.org"}], "cc": "jl.okonkwo@x.org"}
     text = f"{NAME} repairs clocks. Tilda Morrow sells clocks."
-    await me.ingest(text, title=f"Minutes with {NAME}", participants=[NAME, "Tilda Morrow"], metadata=told)
+    about = f"a call with {NAME}"
+    people = [NAME, "Tilda Morrow"]
+    await me.ingest(text, title=f"Minutes with {NAME}", participants=people, metadata=told, context_type=about)
     for each in DOCUMENTS:
         await me.ingest(each)
     chat = await me.conversation("chat", title="Plans with Jean-Luc")

@@ -28,10 +28,14 @@ select distinct thread_id from checkpoint
 where space_id = %(space)s and owner = %(owner)s and (%(threads)s::text[] is null or thread_id = any (%(threads)s))
   and saved_by is distinct from %(agent)s;
 
--- name: put_value
--- A value of a channel, once for each version.
+-- name: put_values
+-- Values of channels, each once for a version. Their bodies come joined: bytes travel as they are, an array of them would
+-- have to be written out.
 insert into checkpoint_value (space_id, owner, thread_id, namespace, channel, version, type, body)
-values (%(space)s, %(owner)s, %(thread)s, %(namespace)s, %(channel)s, %(version)s, %(type)s, %(body)s)
+select %(space)s, %(owner)s, %(thread)s, %(namespace)s, v.channel, v.version, v.type,
+    substring(%(bodies)s::bytea from v.start for v.length)
+from unnest(%(channels)s::text[], %(versions)s::text[], %(types)s::text[], %(starts)s::integer[], %(lengths)s::integer[])
+    as v (channel, version, type, start, length)
 on conflict (space_id, owner, thread_id, namespace, channel, version) do nothing;
 
 -- name: hold_values

@@ -1,6 +1,7 @@
 """States that a program saves under its thread, to go on from there: whole, in order, each a version of its own."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +15,26 @@ from recollect.core.clock import Clock
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.core.scope import Scope
 from recollect.core.settings import Settings
-from recollect.db.database import Database
+from recollect.db.database import Database, Late
 
 _MOST_VERSIONS = 10**18 - 1
+_REMEMBERED = 1_000
+
+
+class OddThreads:
+    """Threads with a state that is not JSON through and through, such as one with tuples: the next will be alike."""
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[str, None] = OrderedDict()
+
+    def __contains__(self, thread: str) -> bool:
+        return thread in self._names
+
+    def add(self, thread: str) -> None:
+        """Remember a thread, in the place of the oldest where there are many."""
+        self._names[thread] = None
+        if len(self._names) > _REMEMBERED:
+            self._names.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +45,8 @@ class Shelf:
     settings: Settings
     clock: Clock
     scope: Scope
+    odd: OddThreads
+    """Of anybody: whose state is looked at before it is sent."""
 
     @property
     def thread(self) -> str:
@@ -55,11 +75,14 @@ async def save(shelf: Shelf, state: Any, if_version: int | None) -> SavedCheckpo
     """Save a state as the next version; with `if_version`, only if that one is the latest (0: none is)."""
     thread = await _mine(shelf)
     expected = None if if_version is None else _version("if_version", if_version, least=0)
-    encoded = encode(state, shelf.settings.checkpoint_bytes)
-    now = shelf.clock()
-    version = await store.save_state(
-        shelf.database, shelf.scope, thread, encoded, expected, shelf.settings.checkpoint_versions, now
-    )
+    now, most, keep = shelf.clock(), shelf.settings.checkpoint_bytes, shelf.settings.checkpoint_versions
+    encoded: _Encoded | bytes = encode(state, most) if thread in shelf.odd else _Encoded(state, most)
+    try:
+        version = await store.save_state(shelf.database, shelf.scope, thread, encoded, expected, keep, now)
+    except _NotQuite:
+        shelf.odd.add(thread)
+        encoded = encode(state, most)
+        version = await store.save_state(shelf.database, shelf.scope, thread, encoded, expected, keep, now)
     if version is None:
         raise Conflict(f"if_version: {if_version} is not the latest checkpoint of thread {thread!r}")
     return SavedCheckpoint(thread, version, len(encoded), shelf.scope.agent_id, now)
@@ -98,24 +121,52 @@ def _version(field: str, value: int, least: int = 1) -> int:
 
 def encode(state: Any, most_bytes: int) -> bytes:
     """A state as JSON, which has to say all of it: what would come back as something else is refused."""
-    if state is None:
-        raise InvalidInput("state", "is nothing: a state is JSON")
-    encoded = _quickly(state)
-    if encoded is None:
-        encoded = _carefully(state)
+    encoded = _Encoded(state, most_bytes)
+    try:
+        body = encoded.made()
+        encoded.check()
+    except _NotQuite:
+        body = _within(_carefully(state), most_bytes)
+    return body
+
+
+class _NotQuite(Exception):
+    """The quick way does not say all of a state: it has to be looked at more closely."""
+
+
+class _Encoded(Late):
+    """A state the quick way, which is right for what is JSON through and through."""
+
+    def __init__(self, state: Any, most_bytes: int) -> None:
+        if state is None:
+            raise InvalidInput("state", "is nothing: a state is JSON")
+        self._state, self._most_bytes = state, most_bytes
+        self._body = b""
+
+    def __len__(self) -> int:
+        return len(self._body)
+
+    def made(self) -> bytes:
+        try:
+            encoded = to_json(self._state)
+        except (PydanticSerializationError, ValueError, RecursionError):
+            raise _NotQuite from None
+        self._body = _within(encoded, self._most_bytes)
+        return self._body
+
+    def check(self) -> None:
+        try:
+            same = from_json(self._body, allow_inf_nan=False) == self._state
+        except (ValueError, RecursionError):
+            same = False
+        if not same:
+            raise _NotQuite
+
+
+def _within(encoded: bytes, most_bytes: int) -> bytes:
     if len(encoded) > most_bytes:
         raise InvalidInput("state", f"has {len(encoded):,} bytes; the limit is {most_bytes:,}")
     return encoded
-
-
-def _quickly(state: Any) -> bytes | None:
-    """The JSON of a state that is JSON through and through; None where that has to be looked at more closely."""
-    try:
-        encoded = to_json(state)
-        same = from_json(encoded, allow_inf_nan=False) == state
-    except (PydanticSerializationError, ValueError, RecursionError):
-        return None
-    return encoded if same else None
 
 
 def _carefully(state: Any) -> bytes:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -10,7 +11,7 @@ from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, 
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
-from recollect.db.database import Batch, Database, array_literal
+from recollect.db.database import Batch, Database, Late, array_literal, number_array
 from recollect.db.sql import load
 
 QUERIES = load("recollect.checkpoints")
@@ -37,7 +38,7 @@ def version_id(version: int) -> str:
 
 
 async def save_state(
-    database: Database, scope: Scope, thread: str, state: bytes, expected: int | None, keep: int, now: datetime
+    database: Database, scope: Scope, thread: str, state: bytes | Late, expected: int | None, keep: int, now: datetime
 ) -> int | None:
     """The version that a state was saved as; None where another one than the expected is the latest."""
     given = {"thread": thread, "state": state, "expected": expected, "keep": keep, "agent": scope.agent_id, "now": now}
@@ -80,9 +81,8 @@ async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now
     at = {**_at(scope), **_within(checkpoint.place)}
     if checkpoint.parent_id is None:
         batch.add(QUERIES["bring_space"], space=scope.space, now=now)
-    for channel, value in checkpoint.values.items():
-        version = checkpoint.versions[channel]
-        batch.add(QUERIES["put_value"], **at, channel=channel, version=version, type=value.type, body=value.body)
+    if checkpoint.values:
+        batch.add(QUERIES["put_values"], **at, **_listed(checkpoint))
     batch.add(
         QUERIES["put_checkpoint"],
         **at,
@@ -103,6 +103,19 @@ async def put(database: Database, scope: Scope, checkpoint: GraphCheckpoint, now
         batch.add(QUERIES["hold_values"], **at, **listed)
     rows = await database.send(batch)
     return set(apart) - {row.channel for row in rows[-1]}
+
+
+def _listed(checkpoint: GraphCheckpoint) -> dict[str, Any]:
+    values = checkpoint.values.values()
+    lengths = [len(value.body) for value in values]
+    return {
+        "channels": array_literal(checkpoint.values),
+        "versions": array_literal(checkpoint.versions[channel] for channel in checkpoint.values),
+        "types": array_literal(value.type for value in values),
+        "starts": number_array(accumulate(lengths[:-1], initial=1)),
+        "lengths": number_array(lengths),
+        "bodies": b"".join(value.body for value in values),
+    }
 
 
 def _within(place: Place) -> dict[str, str]:

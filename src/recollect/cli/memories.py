@@ -16,7 +16,7 @@ from recollect.core.errors import InvalidInput
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from recollect.memory import Hits, Recollect
+    from recollect.memory import Bullets, Hits, Recollect
     from recollect.records.model import Memory
     from recollect.retrieval.search import Hit
 
@@ -166,7 +166,7 @@ async def search(
     _warn(call, found)
 
 
-def _warn(call: Call, found: "Hits") -> None:
+def _warn(call: Call, found: "Hits | Bullets") -> None:
     for warning in found.warnings:
         call.out.remark(f"recollect: {warning}")
 
@@ -237,6 +237,7 @@ async def query(
     from recollect.wire.answers import sent
 
     call.out.answer(sent(told), lambda: show.bullets(told))
+    _warn(call, told)
 
 
 def _filters(given: list[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from recollect.context.bullets import Bullet
+    from recollect.memory import Bullets
     from recollect.records.model import HistoryEntry, Memory, Page
     from recollect.retrieval.search import Hit
 
@@ -64,9 +64,9 @@ def hits(found: "Sequence[Hit]") -> Iterator[RenderableType]:
         yield _hit(place, hit, most)
 
 
-def bullets(told: "Sequence[Bullet]") -> Iterator[RenderableType]:
-    """Bullets, each with what it is tied to."""
-    if not told:
+def bullets(told: "Bullets") -> Iterator[RenderableType]:
+    """Bullets, each with what it is tied to. Where something was found that did not fit, a warning says so instead."""
+    if not told and not told.warnings:
         yield Text("Nothing found.", style="dim")
     for each in told:
         yield Text(f"- {each.text}")

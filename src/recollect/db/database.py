@@ -24,7 +24,7 @@ from recollect.core.errors import Unavailable
 from recollect.db import sight
 from recollect.db.batch import Batch
 from recollect.db.pipeline import run_pipelined, run_together
-from recollect.db.prepared import Prepared
+from recollect.db.prepared import Late, Prepared, on_time
 from recollect.db.sharing import GivesWay, Sharing
 from recollect.db.touched import Touched, gathering, touch
 
@@ -38,6 +38,7 @@ __all__ = [
     "Connection",
     "Database",
     "Deadlock",
+    "Late",
     "Rows",
     "Touched",
     "UniqueViolation",
@@ -266,7 +267,7 @@ def _json(data: bytes | str) -> Any:
 def _written(connection: Connection, batch: Batch) -> list[str]:
     """The statements of a batch with their values in them."""
     cursor = psycopg.AsyncClientCursor(connection)
-    return [cursor.mogrify(text, values) for text, values in batch.statements]
+    return [cursor.mogrify(text, on_time(values)) for text, values in batch.statements]
 
 
 def _naming(spaces: Sequence[str]) -> list[str]:

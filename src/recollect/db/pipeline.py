@@ -49,11 +49,20 @@ async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequ
 async def run_commands(
     connection: psycopg.AsyncConnection[Any], queue: Callable[[PGconn], Iterable[int]]
 ) -> list[list[Any]]:
-    """Run what `queue` hands to a pipeline, and wait once; the rows of those commands whose places it gives back."""
+    """Run what `queue` hands to a pipeline, and wait once; the rows of those commands whose places it gives back.
+
+    What `queue` raises takes back what it handed over before.
+    """
     pgconn = connection.pgconn
+    wanted: Iterable[int] = ()
+    refused: Exception | None = None
     try:
         pgconn.enter_pipeline_mode()
-        wanted = queue(pgconn)
+        try:
+            wanted = queue(pgconn)
+        except Exception as error:
+            refused = error
+            pgconn.send_query_params(b"rollback", None)
         pgconn.pipeline_sync()
         await _flush(pgconn)
         results = await _until(pgconn, _is_sync)
@@ -61,6 +70,8 @@ async def run_commands(
     except BaseException:
         await _leave(connection)
         raise
+    if refused is not None:
+        raise refused
     return _rows_of(connection, results, wanted)
 
 
@@ -75,27 +86,59 @@ async def _flush(pgconn: PGconn) -> None:
     if not pgconn.flush():
         return
     loop = asyncio.get_running_loop()
-    with _Watched(loop.add_writer, loop.remove_writer, pgconn.socket) as watched:
-        while pgconn.flush():
-            await watched.ready()
-            # The server may wait for us to read before it reads on.
-            pgconn.consume_input()
+    sent: asyncio.Future[None] = loop.create_future()
+
+    def write() -> bool:
+        # The server may wait for us to read before it reads on.
+        pgconn.consume_input()
+        return not pgconn.flush()
+
+    loop.add_writer(pgconn.socket, _once, sent, write)
+    try:
+        await sent
+    finally:
+        loop.remove_writer(pgconn.socket)
 
 
 async def _until(pgconn: PGconn, ends: Callable[[PGresult | None], bool]) -> list[PGresult]:
     """The result of each command, up to what ends them."""
-    loop = asyncio.get_running_loop()
     results: list[PGresult] = []
-    with _Watched(loop.add_reader, loop.remove_reader, pgconn.socket) as watched:
-        while True:
-            while pgconn.is_busy():
-                await watched.ready()
-                pgconn.consume_input()
+
+    def gather() -> bool:
+        while not pgconn.is_busy():
             result = pgconn.get_result()
             if ends(result):
-                return results
+                return True
             if result is not None:  # nothing comes between two commands of a pipeline
                 results.append(result)
+        return False
+
+    def read() -> bool:
+        pgconn.consume_input()
+        return gather()
+
+    if gather():
+        return results
+    loop = asyncio.get_running_loop()
+    whole: asyncio.Future[None] = loop.create_future()
+    # The server sends 8 KB at a time: pieces are taken as they come, and who waits is woken by the last one alone.
+    loop.add_reader(pgconn.socket, _once, whole, read)
+    try:
+        await whole
+    finally:
+        loop.remove_reader(pgconn.socket)
+    return results
+
+
+def _once(done: asyncio.Future[None], step: Callable[[], bool]) -> None:
+    """Take a step when the socket is ready, and tell who waits when it was the last one."""
+    if done.done():
+        return
+    try:
+        if step():
+            done.set_result(None)
+    except Exception as error:
+        done.set_exception(error)
 
 
 def _is_end_of_message(result: PGresult | None) -> bool:
@@ -104,36 +147,6 @@ def _is_end_of_message(result: PGresult | None) -> bool:
 
 def _is_sync(result: PGresult | None) -> bool:
     return result is not None and result.status == ExecStatus.PIPELINE_SYNC
-
-
-class _Watched:
-    """A socket, watched once for all the pieces that an answer comes in: the server sends 8 KB at a time."""
-
-    __slots__ = ("_ignore", "_loop", "_piece", "_socket", "_watch")
-
-    def __init__(self, watch: Callable[..., None], ignore: Callable[[int], Any], socket: int) -> None:
-        self._watch, self._ignore, self._socket = watch, ignore, socket
-        self._loop = asyncio.get_running_loop()
-        self._piece: asyncio.Future[None] | None = None
-
-    def __enter__(self) -> "_Watched":
-        return self
-
-    async def ready(self) -> None:
-        """Wait until something can be read, or written."""
-        first = self._piece is None
-        self._piece = self._loop.create_future()
-        if first:
-            self._watch(self._socket, self._wake)
-        await self._piece
-
-    def _wake(self) -> None:
-        if self._piece is not None and not self._piece.done():
-            self._piece.set_result(None)
-
-    def __exit__(self, *_: object) -> None:
-        if self._piece is not None:
-            self._ignore(self._socket)
 
 
 def _rows_of(

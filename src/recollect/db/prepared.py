@@ -31,6 +31,32 @@ Given = tuple[Sequence[Any], tuple[int, ...] | None, Sequence[Format] | None]
 """Values as they are sent, their types and their formats."""
 
 
+class Late:
+    """A value that takes a while to make: the server turns to the transaction meanwhile."""
+
+    def made(self) -> Any:
+        """The value; asked for again where a statement has to be sent again."""
+        raise NotImplementedError
+
+    def check(self) -> None:
+        """Asked while the server works on what was made, before it may commit: an error takes all of it back."""
+        raise NotImplementedError
+
+
+def on_time(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Values of which none is late any more, all of them checked."""
+    if not (late := _late(values)):
+        return values
+    made = {name: value.made() for name, value in late.items()}
+    for value in late.values():
+        value.check()
+    return {**values, **made}
+
+
+def _late(values: Mapping[str, Any]) -> dict[str, Late]:
+    return {name: value for name, value in values.items() if isinstance(value, Late)}
+
+
 class Prepared:
     """Which statements each connection has prepared; with `named` off none are, for a transaction-mode pooler."""
 
@@ -56,10 +82,17 @@ class Prepared:
         def queue(pgconn: PGconn) -> list[int]:
             """The places of the statements' answers: preparing one is answered too, and naming the spaces."""
             self._queue(pgconn, _NAMING, ([spaces.encode()], (_TEXT,), None), known, fresh)
+            late = [value for _, values in statements for value in _late(values).values()]
+            if late:
+                pgconn.flush()
             answers: list[int] = []
             for text, values in statements:
                 self._queue(pgconn, text, _given(connection, text, values), known, fresh)
                 answers.append(1 + len(answers) + len(fresh))
+            if late:
+                pgconn.flush()
+                for value in late:
+                    value.check()
             return answers
 
         rows = await run_commands(connection, queue)
@@ -86,7 +119,8 @@ class Prepared:
 def _given(connection: Connection, text: str, values: Mapping[str, Any]) -> Given:
     _, places = _numbered(text)
     transformer = Transformer(connection)
-    given = transformer.dump_sequence([values[name] for name in places], [PyFormat.AUTO] * len(places))
+    made = [value.made() if isinstance(value := values[name], Late) else value for name in places]
+    given = transformer.dump_sequence(made, [PyFormat.AUTO] * len(places))
     return given, transformer.types, transformer.formats
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from recollect.checkpoints.service import OddThreads
 from recollect.core.clock import Clock
 from recollect.core.keyring import Keyring
 from recollect.core.settings import Settings
@@ -35,6 +36,7 @@ class Parts:
     governor: Governor
     counter: TokenCounter = field(default_factory=Estimator)
     breaker: Breaker = field(default_factory=Breaker)
+    odd_threads: OddThreads = field(default_factory=OddThreads)
     neo4j: Neo4j | None = None
     """Where the graph is projected to, if it is."""
 

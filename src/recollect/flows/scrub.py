@@ -334,15 +334,16 @@ class Scrub:
                 continue
             raw = row.raw if row.raw is None else _document(row.source_type, row.raw, finder)
             people = [name for name in row.participants if not carrying.has(name, finder)]
-            failed = None if carrying.has(row.failed, finder) else row.failed
-            if (raw, people, failed) == (row.raw, list(row.participants), row.failed):
+            failed, context = (None if carrying.has(text, finder) else text for text in (row.failed, row.context_type))
+            if (raw, people, failed, context) == (row.raw, list(row.participants), row.failed, row.context_type):
                 continue
             self.went.count("sources")
             self.went.sources.add(row.id)
             self.went.said += carrying.lost(row.raw, finder) if row.raw else []
             self._reread.add(row.id)
             if not reach.keep_raw:
-                await self._do("reword_source", id=row.id, raw=raw, participants=people, failed=failed)
+                told = {"participants": people, "failed": failed, "context": context}
+                await self._do("reword_source", id=row.id, raw=raw, **told)
         if reach.sources:
             ids = sorted(reach.sources)
             reach.memories |= set(await self._ids("chunks_of_sources", ids=ids, names=list(map(str, ids))))
@@ -666,7 +667,7 @@ class Scrub:
 
 
 _MESSAGE = ("body", "content", "name", "metadata")
-_SOURCE = ("raw", "participants", "failed")
+_SOURCE = ("raw", "participants", "failed", "context_type")
 _MEMORY = ("title", "summary", "content", "tags", "data", "metadata", "speaker")
 _VERSION = ("title", "summary", "content")
 

@@ -14,7 +14,7 @@ where space_id = %(space)s and id = %(id)s;
 
 -- name: reword_source
 -- A raw text without what was forgotten.
-update source set raw = %(raw)s, participants = %(participants)s, failed = %(failed)s
+update source set raw = %(raw)s, participants = %(participants)s, failed = %(failed)s, context_type = %(context)s
 where space_id = %(space)s and id = %(id)s;
 
 -- name: reword_memory

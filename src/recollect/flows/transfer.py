@@ -121,7 +121,7 @@ async def _lines(parts: Parts, scope: Scope) -> AsyncIterator[dict[str, Any]]:
 
 
 def _shelf(parts: Parts, scope: Scope) -> Shelf:
-    return Shelf(parts.database, parts.settings, parts.clock, scope)
+    return Shelf(parts.database, parts.settings, parts.clock, scope, parts.odd_threads)
 
 
 @asynccontextmanager
