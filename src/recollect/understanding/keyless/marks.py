@@ -209,6 +209,7 @@ _SMALL = re.compile(r" (?:and|of|the|de|la|&)(?: the)? ")
 _LISTS = frozenset(
     {"constraint.allergy", "constraint.intolerance", "constraint.condition", "constraint.medication"}
     | {"identity.children", "identity.pets", "identity.partner", "preference.editor", "identity.city"}
+    | {"identity.hometown", "identity.language", "identity.nationality", "identity.name"}
 )
 
 

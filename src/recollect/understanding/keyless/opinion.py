@@ -15,6 +15,7 @@ from recollect.understanding.keyless.marks import Marks, Passage, Value
 from recollect.understanding.keyless.vocabulary import (
     ACQUAINTANCES,
     PARTNERS,
+    PETS,
     RELATIVES,
     STATES_OF_LIFE,
     alternatives,
@@ -171,12 +172,19 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _MONEY = "$€£₹¥"
 _NAME_GOES_ON = re.compile(
     r"(?:(?<=[ .][A-ZÀ-Þ])\.|(?<=\bUniv)\.|(?<=\bInst)\.|(?<=\bSt)\.)?"
-    r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*"
+    r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the))? [A-ZÀ-Þ][\w'’-]*"
 )
+_FIRM_GOES_ON = re.compile(rf"(?: (?:and|&) [A-ZÀ-Þ][\w'’-]*)|{_NAME_GOES_ON.pattern}")
+"""Two names make one firm, but never one place or person."""
+_FIRMS = frozenset({"identity.employer", "identity.school"})
 _NAME_BEGINS = re.compile(
     r"(?<=[a-zà-ÿ,:] )(?!(?:Dr|Mr|Mrs|Ms|Mx|Prof|Professor|Sir|Dear|Name|Rev|Miss|Lady|Lord) )[A-ZÀ-Þ][a-zà-ÿ]+ $"
 )
 """A first name that the tagger left out; what begins a sentence may be any word."""
+_NEXT_CLAUSE = re.compile(
+    r",?(?: (?:and|the))? (?:I|In|At|My|We|Our|He|She|They|It|This|That|The|And|But|So|As|On|For|With|From|To)\b"
+)
+"""A capital that begins another clause rather than goes on with a name: "in Gdańsk and I", "at Bolt In May"."""
 _NAMED = frozenset(
     {
         "identity.full_name",
@@ -200,6 +208,8 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def _said(value: Value, text: str) -> str:
     """The words of a value, with what plainly belongs to it: the rest of a name, of an address, the sign of money."""
     start, end = value.start, value.end
+    if value.key == "identity.pets" and (called := _CALLED.match(text, end)) is not None:
+        return called["name"]
     for found in _MAIL.finditer(text):
         if found.start() <= start < found.end():
             start, end = found.span()
@@ -210,7 +220,8 @@ def _said(value: Value, text: str) -> str:
     if value.key == "identity.full_name" and (first := _NAME_BEGINS.search(text, 0, start)) is not None:
         start = first.start()
     if value.key in _NAMED:
-        while (more := _NAME_GOES_ON.match(text, end)) is not None and not re.match(r" (?:I|In|At)\b", text[end:]):
+        goes_on = _FIRM_GOES_ON if value.key in _FIRMS else _NAME_GOES_ON
+        while (more := goes_on.match(text, end)) is not None and not _NEXT_CLAUSE.match(text, end):
             end = more.end()
     said = text[start:end]
     while (bare := _BESIDE.sub("", said)) != said:
@@ -282,9 +293,13 @@ _SOMEBODY_HAS = re.compile(
 def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
+    if value.key in _FAMILY and _OF_THEIRS.search(before):
+        return True
     if value.key == "identity.children":
         beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
         return bool(beside or _ANOTHERS_CHILD.search(before))
+    if value.key == "identity.email":
+        return _ANOTHERS_MAIL.search(before) is not None
     if value.key in _OF_THE_BODY:
         return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
@@ -310,6 +325,19 @@ _WHO_IT_IS = re.compile(
 )
 """Who somebody is to the speaker, right behind their name: no one says that of themself."""
 _FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
+_OF_THEIRS = re.compile(
+    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et|[Ww]ho)['’])[\w-]+['’]s)"
+    rf" (?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | PETS)}),? $"
+)
+"""Whose somebody is, right before their name: "her daughter Clara"."""
+_CALLED = re.compile(
+    r"(?<=[a-z])(?:,| \(|,? (?:called|named)|,? whose name is|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
+)
+"""The name of an animal, right behind what it is."""
+_ANOTHERS_MAIL = re.compile(
+    r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+|(?:the|our|his|her|their"
+    r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"
+)
 _DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died)\b", re.IGNORECASE)
 _PARTED_FROM = re.compile(
     r"\b(?:ex|split|splitting|broke|broken|break|divorc\w*|separat\w*|left|leaving|died|dead|passed|lost|put down"

@@ -28,6 +28,7 @@ from recollect.understanding.keyless.casing import recased
 from recollect.understanding.keyless.correcting import corrections, named
 from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
+from recollect.understanding.keyless.fitting import fitted
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
@@ -352,7 +353,8 @@ class _Reader:
         return (found, False, clause.corrects)
 
     def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
-        value = normal_value(found.key, found.value)
+        said = fitted(found.key, found.value) if found.type == "identity" else found.value
+        value = normal_value(found.key, said or "")
         if not value or GAP in value or holds_secret(value):
             return
         if found.type == "instruction" and orders.of_the_moment(value):
