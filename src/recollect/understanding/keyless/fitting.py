@@ -18,7 +18,7 @@ _ONE_OF = re.compile(r"^(?:the |an? )?(?:only|sole|other|same|resident|current|n
 _CONTRASTED = re.compile(r",? (?:not|rather than|and not|but not) (?:an? )?\w.*$")
 _PART = re.compile(r"[ \-/]+")
 _OTHERS_OWN = re.compile(r"(?:his|her|their|your|its)\b|(?:girlfriends|boyfriends|wives|husbands|partners)\b", re.I)
-_HALF = re.compile(r"(?:half|part|quarter)\b", re.IGNORECASE)
+_HALF = re.compile(r"\b(?:half|part|quarter)\b", re.IGNORECASE)
 _SPELT = words.DEMONYMS | words.TONGUES
 
 
@@ -46,11 +46,14 @@ def _job(value: str) -> str | None:
 
 def _birthday(value: str) -> str | None:
     day = _DAY.search(value)
-    return value if day is None else re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", day.group()))
+    return value if day is None or day.group() == value else re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", day.group()))
 
 
 def _nationality(value: str) -> str | None:
-    return None if _HALF.match(value) or not any(part[:1].isupper() for part in value.split()) else value
+    if _HALF.match(value) and len(_HALF.findall(value)) == 1:
+        return None
+    spelt = " " in value or value[:1].isupper() or value.capitalize() in _SPELT or value == "stateless"
+    return value if spelt else None
 
 
 _KINDS: Mapping[str, Callable[[str], str | None]] = {

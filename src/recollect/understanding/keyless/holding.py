@@ -19,7 +19,8 @@ _BEFORE: Mapping[str, re.Pattern[str]] = {
     ),
     "identity.job": re.compile(
         r"\b(?:stop|no longer|used to be|retrain\w*|train\w* (?:to be|as)|becom\w+|want to be|dream\w*|studying to be"
-        rf"|apply\w*|applied|hir(?:e|ing)|look\w* for|need|call|find)\b(?: \w+){{0,4}} $|{_RETIRED}",
+        rf"|apply\w*|applied|hir(?:e|ing)|look\w* for|need|call|find)\b(?: \w+){{0,4}} $|{_RETIRED}"
+        r"|\bI (?:run|own|drive|ride|manage|have) (?:an? |the |my )?$",
         re.IGNORECASE,
     ),
     "identity.city": re.compile(

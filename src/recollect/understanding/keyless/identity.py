@@ -191,7 +191,7 @@ _NO_ANIMAL = pattern(r"\b(?:robot|imaginary|virtual|toy|plush|stuffed|cartoon)\b
 _DEAD = pattern(r"\b(?:died|passed away|put (?:him|her|it|them|\w+) (?:down|to sleep)|late|used to have)\b")
 _PARTED = pattern(
     r"^my \w+$|\b(?:not|no longer|stop \w+ \w+ as) (?:my|our)\b|\b(?:broke up|split up|divorc\w+|separated|ex"
-    r"|late|died|passed away|not together|no longer together"
+    r"|late|died|expired|passed away|not together|no longer together"
     r"|left me|former|funeral|first (?:wife|husband))\b"
 )
 _ZONE = (
@@ -204,7 +204,7 @@ _BIRTH = (
     r"(?P<v>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? <MONTH>(?:,? \d{4})?|<MONTH> (?:the )?\d{1,2}(?:st|nd|rd"
     r"|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)"
 )
-_TONGUE = any_of(words.TONGUES)
+_TONGUE = words.TONGUE
 _PARTNER = any_of(words.PARTNERS)
 _CHILD = (
     r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old"
@@ -333,7 +333,7 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"(?P<v><CAP>) is my name(?=$|,)"), _name("name")),
     (pattern(rf"(?P<v>{any_of(words.FIRST_NAMES)}) here(?=$|,)"), _name("name")),
     (pattern(r"(?P<v><CAP>) here, (?=[a-z])"), _announced),
-    (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
+    (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)(?=$|[,.!]))"), _name("name")),
     (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES)})(?=$|[,.]| and )"), _name("name")),
     (
         pattern(r"(?:it is|my name is|I am) (?P<v><CAP>)(?: with an? [\w-]+)?,? (?:and )?not (?P<w><CAP>)$"),

@@ -149,6 +149,11 @@ class Marks:
         whole = (self.text[start:end].strip() for start, end in self._sentences)
         return next((sentence for sentence in whole if said in sentence), None)
 
+    def sentence_before(self, sentence: tuple[int, int]) -> str:
+        """The sentence right before another one; nothing before the first."""
+        place = self._sentences.index(sentence)
+        return self.text[slice(*self._sentences[place - 1])].strip() if place else ""
+
     def values(self) -> list[Value]:
         """The values that the tagger sees, in order."""
         runs: list[tuple[str, list[Word]]] = []

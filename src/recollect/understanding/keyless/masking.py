@@ -173,7 +173,7 @@ _MAKE_UP = re.compile(
     r"|persona|character"
     r"|review|post|tweet|caption|toast|sentence|paragraph|cover letter|text|note|joke|fairy tale|tale"
     r"|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement|notice|sign|leaflet"
-    r"|flyer|poster|announcement|memo|label|invitation|card|reminder|checklist|slogan|ad|advert|listing"
+    r"|flyer|poster|memo|label|invitation|card|reminder|checklist|slogan|ad|advert|listing"
     r"|prompt|template|manual|guide|warning|obituary|eulogy|vows|page|testimonial|reference|complaint|apology)\b"
     r"[^\n:.?!]{0,160}(?::|\n|[^\n:.?!]{0,40}\b(?:starting|beginning|that (?:starts|begins)|first[ "
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"

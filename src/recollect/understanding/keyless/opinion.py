@@ -24,7 +24,7 @@ from recollect.understanding.model import Fact, FactType, Statement, StatementTy
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
 KEEP: dict[str, float] = {
-    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.05,
+    "fact": 0.05, "decision": 0.008, "preference": 0.1, "constraint": 0.03, "goal": 0.1, "instruction": 0.05,
     "profile identity": 0.02, "profile preference": 0.02, "profile constraint": 0.02,
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""
@@ -208,7 +208,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def _said(value: Value, text: str) -> str:
     """The words of a value, with what plainly belongs to it: the rest of a name, of an address, the sign of money."""
     start, end = value.start, value.end
-    if value.key == "identity.pets" and (called := _CALLED.match(text, end)) is not None:
+    if value.key == "identity.pets" and text[start].islower() and (called := _CALLED.match(text, end)) is not None:
         return called["name"]
     for found in _MAIL.finditer(text):
         if found.start() <= start < found.end():
@@ -325,9 +325,11 @@ _WHO_IT_IS = re.compile(
 )
 """Who somebody is to the speaker, right behind their name: no one says that of themself."""
 _FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
+_SIBLINGS = frozenset({"sister", "brother", "twin", "sibling"})
+"""Of one's child they are one's own, too."""
 _OF_THEIRS = re.compile(
-    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et|[Ww]ho)['’])[\w-]+['’]s)"
-    rf" (?:[\w-]+ ){{0,2}}?(?:{alternatives(RELATIVES | PETS)}),? $"
+    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et|[Ww]ho)['’])[\w-]+['’]s(?! (?:the|an?|my|our) ))"
+    rf" (?:[\w-]+ ){{0,2}}?(?:{alternatives((RELATIVES | PETS) - _SIBLINGS)}),? $"
 )
 """Whose somebody is, right before their name: "her daughter Clara"."""
 _CALLED = re.compile(
@@ -448,6 +450,8 @@ class Order(NamedTuple):
 
     said: str
     sentence: str
+    before: str
+    """The sentence right before it."""
     key: str | None
     instead: tuple[Fact, ...]
     """What the rules made of pieces of it."""
@@ -469,7 +473,8 @@ def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[Order]:
             continue
         there = tuple(_ordered(sentence, marks, taken))
         if not there or (all(fact.key.startswith(STANDING) for fact in there) and not _told(there, said)):
-            yield Order(said, marks.text[slice(*sentence)].strip(), _reply_key(sure[0], marks), there)
+            whole = marks.text[slice(*sentence)].strip()
+            yield Order(said, whole, marks.sentence_before(sentence), _reply_key(sure[0], marks), there)
 
 
 def _beginning(passage: Passage, marks: Marks) -> int:

@@ -320,7 +320,7 @@ _REPLY_LANGUAGE = (
         r"back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| "
         r"always| exclusively| back)? in (?:plain |simple |formal |easy "
         rf")?(?P<v>{_VARIETY}{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
-        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not|until)\b)",
+        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not|until|na|ok|pls)\b| \()",
         re.IGNORECASE,
     ),
     pattern(
@@ -514,6 +514,10 @@ _CIRCUMSTANCES = re.compile(
     r"^never, (?:under any circumstances|not even once|at any (?:point|time)|for any reason), ", re.IGNORECASE
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
+_ADDRESSED = re.compile(
+    r"^(?:(?:hey|hi|yo|ok|listen|look|bhai|bro|dude|mate|man|sir|madam|ma'am|buddy|pal|yaar|folks|guys|dear(?: assistant)?),? )+",
+    re.IGNORECASE,
+)
 _ONE_RULE = re.compile(
     r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first|more|last"
     r"|final) )*(?:new"
@@ -535,6 +539,8 @@ _ANOTHERS = re.compile(
     r" (?:always )?say|(?:that|it) is (?:my|our|his|her|the) (?:motto|mantra|maxim|philosophy))"
     r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy"
     r"|handbook)\b[^:]{0,40}: .+"
+    r"|[^:]{0,40}\b(?:his|her|their|[\w-]+'s) (?:[\w-]+ ){0,2}(?:rule|motto|advice|mantra|principle|policy|tip)s?\b[^:]{0,30}"
+    r"(?::| is| was) .+"
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
 )
@@ -594,7 +600,7 @@ def read(text: str, said: str) -> Iterator[Found]:
         return
     if not standing(said):
         return
-    text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", text))
+    text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", _ADDRESSED.sub("", text)))
     if _NAMING.match(text):
         return
     if (rule := _ONE_RULE.match(said) or _STANDING_HEAD.match(said)) is not None:
@@ -609,8 +615,29 @@ def read(text: str, said: str) -> Iterator[Found]:
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
     return not (
-        _ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said) or _OWN_PLAN.match(said)
+        _ANOTHERS.fullmatch(said)
+        or _TO_SOMEBODY.match(said)
+        or _FOR_ONE_PIECE.match(said)
+        or _WHAT_HAPPENS.match(said)
+        or _OWN_PLAN.match(said)
+        or _LIFTS.match(said)
     )
+
+
+_TO_SOMEBODY = re.compile(
+    rf"@(?!assistant\b|bot\b|ai\b)\w+|(?:(?:hi|hey|hello|dear|ok|and|so),? )*(?-i:{words.alternatives(words.FIRST_NAMES)}),(?! (?:I|my|we|our)\b)",
+    re.IGNORECASE,
+)
+"""Who is spoken to by name is not the assistant."""
+_LIFTS = re.compile(
+    r"(?:(?:ok|okay|and|also|so|actually|please|right),? )*(?:(?:you (?:do not|need not|no longer)(?: have| need)?(?: to)?|(?:there"
+    r" is )?no need (?:to|for)|(?:you can|you may|feel free to) (?:stop|quit|drop))\b[^,]*\b(?:any ?more|any longer|again|after all)"
+    r"|(?:you (?:can|may)|please|feel free to) (?:go back|return|revert) to\b(?!.*\bfrom (?:now|here) on\b)|(?:you (?:can|may) )?(?:scrap|forget|ignore|disregard|drop|undo|cancel|never mind"
+    r") (?:what I (?:said|told you|asked)|(?:the|that|my) (?:(?:old|earlier|last|previous) )?(?:rule|order|instruction"
+    r"|request|thing|bit))(?: (?:about|on|with|of)\b|$)|you can (?:write|use|give|answer|speak|talk)\b.*\b(?:normal(?:ly)?|as usual|again)\b)",
+    re.IGNORECASE,
+)
+"""An order that is taken back: what its words name is no longer wanted, or no longer forbidden."""
 
 
 _OWN_PLAN = re.compile(
@@ -646,8 +673,7 @@ _LASTING_WHEN = re.compile(r"\bwhen(?:ever)? (?:you|I)\b|\bstop\b|\bno more\b|\b
 
 def for_a_piece(sentence: str, message: str) -> bool:
     """Whether an order without a word that lasts is about the one text that its message asks for."""
-    lasts = _EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence)
-    return lasts is None and _A_PIECE.search(message) is not None
+    return not lasts(sentence) and _A_PIECE.search(message) is not None
 
 
 _LIFTED = pattern(
@@ -665,6 +691,26 @@ def lifted(text: str) -> Iterator[Found]:
     match = _LIFTED.match(text)
     if match is not None:
         yield Found("instruction", "reply_language", _value("reply_language", match["v"]))
+        return
+    about = _WHAT_IS_LIFTED.search(text) if _LIFTS.match(text) else None
+    if about is None:
+        return
+    if (tongue := _ANY_TONGUE_NAMED.search(about["v"])) is not None:
+        yield Found("instruction", "reply_language", _value("reply_language", tongue["v"]))
+    elif _OF_LENGTH.search(about["v"]):
+        yield Found("instruction", "reply_length", about["v"])
+    elif _FORMAT_WORD.search(about["v"]):
+        yield Found("instruction", "reply_format", about["v"])
+
+
+_WHAT_IS_LIFTED = re.compile(
+    r"\b(?:about|stick(?:ing)? to|stop|keep(?:ing)?|giving|writing|answering|using|answer|write|use|with|for) "
+    r"(?P<v>[^,.;]+?)(?=(?:,? (?:any ?more|any longer|now|again|please|after all))*(?:$|[,.;]))",
+    re.IGNORECASE,
+)
+_OF_LENGTH = re.compile(
+    r"\b(?:short|brief|concise|long|one-liners?|lines?|sentences?|words|paragraphs?|length|terse)\b", re.IGNORECASE
+)
 
 
 def _of_clause(text: str, said: str) -> Iterator[Found]:
@@ -908,6 +954,35 @@ def of_the_moment(order: str) -> bool:
     return points_back or (_IF_THIS_ONE.match(order) is not None and _EVER.search(order) is None)
 
 
+_DIRECTS = re.compile(
+    rf"(?:(?:please|just|and|also|so|but|then|or|ok) )*(?:{_COMMAND}|do not|don't)\b"
+    r"|\b(?:please|pls|plz|always|never|no|not|don['’]?t|only|every|each|when(?:ever)?|if|from (?:now|here|today)|should|must|want|need"
+    r"|like|prefer|rather|stop|quit|max|at most|any ?time|anything|everything|by default|in future|as a rule|for good|forever|your?)\b",
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(r"you (?:keep|still|constantly|always|never|again)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)", re.IGNORECASE)
+
+
+def directs(order: str, sentence: str) -> bool:
+    """Whether words of a sentence can be an order at all: they ask or want something, rather than tell or complain."""
+    return _DIRECTS.search(sentence) is not None and _COMPLAINS.match(order) is None
+
+
+def hangs(quote: str, before: str) -> bool:
+    """Whether an order was given in the sentence before, for a case that what follows is still about."""
+    return bool(quote) and quote.rstrip(".!? ") in before and _HANGING_INSIDE.search(before) is not None
+
+
+_HANGING_INSIDE = re.compile(
+    r"\b(?:when(?:ever)?|if|every time|each time|any ?time|for (?:any|all|every|each)|in (?:any|all|every|each)) ", re.IGNORECASE
+)
+
+
+def lasts(sentence: str) -> bool:
+    """Whether a sentence itself says that what it orders holds for good."""
+    return bool(_EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence))
+
+
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
     if key == "reply_language":
@@ -921,8 +996,15 @@ def under(key: str | None, order: str) -> Found:
     return by_nature(order) if key is None else Found("instruction", key, _sentence(order))
 
 
-_ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b")
-_ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b")
+_NO_NOUN = (
+    r"(?=$|[^\w ]| \(| (?:only|please|pls|from|for|unless|when|whenever|if|and|or|in|with|to|no|not|regardless|even|always|as"
+    r"|at|because|replies|answers|responses|too|again|going|instead|by|so|until|on|is|it|except|whatever|here|any|all|but"
+    r"|every|each|henceforth|hereafter|forever|exclusively|moving|throughout|back|na|me|you|just|I|my|we|will|would|should"
+    r"|must|now|today|than|rather|then|where|since|of)\b)"
+)
+"""A language stands alone: in "Swiss francs" and "French grammar" it says what kind of thing something is."""
+_ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b{_NO_NOUN}")
+_ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b{_NO_NOUN}")
 _TONGUE_BY_OWN_NAME = {
     "deutsch": "German", "français": "French", "francais": "French", "español": "Spanish", "castellano": "Spanish",
     "italiano": "Italian", "português": "Portuguese", "nederlands": "Dutch", "svenska": "Swedish", "dansk": "Danish",
@@ -1154,7 +1236,7 @@ def _not_meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
         or (rule is _TAILED and _GERUND.match(whole))
         or (rule is _MAKE_SURE and (_THIS_TEXT.search(whole) or not _HABITUAL.search(whole)))
         or (rule is _NEVER_A_THING and " for me" in whole)
-        or (rule is _FOR_EVERY and _THIS_TEXT.search(whole))
+        or (rule is _FOR_EVERY and (_THIS_TEXT.search(whole) or not _IN_OUR_TALKS.search(whole)))
         or (rule in (_ALWAYS_AFTER, _TAILED) and _SUPPOSED.search(whole))
         or (rule is _EVERY_TIME and _no_order(match["v"]))
         or (rule is _WHENEVER and _OWN_WAY.search(whole[: match.start("v")]))
@@ -1185,6 +1267,9 @@ _THIS_TEXT = re.compile(
     r"|column|bullet|line|page|word|option|answer (?:option|choice|key)|point|product|person)\b"
     r"|\bthe (?:article|essay|blog|post|story|text|quiz|itinerary|plan|table|script|email|letter)\b",
     re.IGNORECASE,
+)
+_IN_OUR_TALKS = re.compile(
+    rf"\b(?:I|me|my|you|your|we|our|always|never|from now on|{_REPLIES}|chat|session|recipe|code|conversation)\b", re.IGNORECASE
 )
 _FEWEST_WORDS = 3
 _BARE_POINTER = re.compile(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$")

@@ -146,8 +146,7 @@ class _Reader:
         if not self._orders_others:
             seen = [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]
             for order in (each for each in seen if self._stands(each)):
-                self._facts = [fact for fact in self._facts if fact not in order.instead]
-                self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
+                self._take_order(order)
         for clause in self._clauses:
             self._reconsider_clause(clause, marks)
         for type in opinion.STATEMENTS:
@@ -156,9 +155,22 @@ class _Reader:
                     self._write_told(type, told, own)
 
     def _stands(self, order: opinion.Order) -> bool:
-        """Whether an order that the tagger sees holds beyond the text that its message is about."""
+        """Whether what the tagger takes for an order is one, and holds beyond the text that its message is about."""
         sentence = written_out(order.sentence.rstrip(".!?"))
+        told = any(set(terms(order.said)) <= set(terms(fact.value)) for fact in self._facts if fact not in order.instead)
+        if told or (order.key is None and not orders.directs(order.said, sentence)):
+            return False
         return orders.standing(sentence) and not orders.for_a_piece(sentence, self._utterance.text)
+
+    def _take_order(self, order: opinion.Order) -> None:
+        """An order as one of its own, or as the rest of the one before it, on whose "when" it still hangs."""
+        self._facts = [fact for fact in self._facts if fact not in order.instead]
+        if not orders.lasts(order.sentence):
+            for place, fact in enumerate(self._facts):
+                if fact.type == "instruction" and not fact.ended and orders.hangs(fact.quote, order.before):
+                    self._facts[place] = replace(fact, value=f"{fact.value}. {order.said}")
+                    return
+        self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
 
     def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
         """A clause that no rule read and the tagger is sure of, word for word."""
