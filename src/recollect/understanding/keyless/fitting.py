@@ -40,6 +40,19 @@ def _kin(value: str) -> str | None:
     return None if value in _SPELT or _OTHERS_OWN.match(value) else value
 
 
+_CHILD = re.compile(
+    r"\b(?:kids?|child(?:ren)?|sons?|daughters?|boys?|girls?|bab(?:y|ies)|twins?|triplets|toddlers?|teenagers?|newborn|stepsons?"
+    r"|stepdaughters?|little ones?|one|two|three|four|five|six|yo|year-olds?|month-olds?|eldest|youngest|oldest|infant|lads?"
+    r"|lass(?:es)?|bairns?)\b|\d",
+    re.IGNORECASE,
+)
+
+
+def _child(value: str) -> str | None:
+    named = any(part[:1].isupper() for part in value.split())
+    return _kin(value) if named or _CHILD.search(value) else None
+
+
 def _job(value: str) -> str | None:
     return _CONTRASTED.sub("", _ONE_OF.sub("", value)) or None
 
@@ -60,7 +73,7 @@ _KINDS: Mapping[str, Callable[[str], str | None]] = {
     "name": _name,
     "full_name": _name,
     "preferred_name": _name,
-    "children": _kin,
+    "children": _child,
     "partner": _kin,
     "pets": _kin,
     "job": _job,

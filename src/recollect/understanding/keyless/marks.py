@@ -16,7 +16,9 @@ from recollect.understanding.keyless.dates import DATE
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 _TITLE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE
+    r"\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Fam|Rev|Sr|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$"
+    r"|(?-i:(?<=[ '‘\"“(])[A-HJ-Z]\.$)",
+    re.IGNORECASE,
 )
 _SEAM = re.compile(rf"[;:–—()]|(?<!day),(?=\s)|(?<=day),(?=\s)(?! {DATE})|\s-\s")
 _SLACK = 3

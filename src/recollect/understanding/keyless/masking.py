@@ -179,8 +179,8 @@ _MAKE_UP = re.compile(
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|mock (?:interview"
-    r"|trial|exam|call)|I'll (?:be|play) (?:the|an?) \w+(?=[:,.]| and you)|you're the \w+(?=[:,.]| and I)|pretend (?:that "
+    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|(?:mock|practi[cs]e|pretend) (?:interview"
+    r"|trial|exam|call)|I'll be (?=['\"\ufffc])|I'll (?:be|play) (?:the|an?) \w+(?=[:,.]| and you)|you're the \w+(?=[:,.]| and I)|pretend (?:that "
     r"|to be "
     r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
@@ -245,7 +245,7 @@ _OF_PLAY = (
     "sketch", "simulation", "character", "protagonist", "hero", "narrator", "avatar", "persona", "wizard", "paladin",
     "you are", "you're", "act as", "act like", "dungeons", "d&d", "comic", "musical", "script", "style of", "voice of",
     "fiction", "make-believe", "once upon", "alternate", "another life", "argument", "hypothetically", "experiment",
-    "as a joke", "dreamt", "mock", "i'll be",
+    "as a joke", "dreamt", "mock", "i'll be", "practi", "interview",
 )  # fmt: skip
 _TALE = re.compile(
     r"\b(?i:write|compose|continue|begin|start|tell)\b[^\n.:?!]{0,60}\b(?i:novel|story|scene|monologue|screenplay|fanfic"

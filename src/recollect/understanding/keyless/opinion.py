@@ -208,8 +208,10 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def _said(value: Value, text: str) -> str:
     """The words of a value, with what plainly belongs to it: the rest of a name, of an address, the sign of money."""
     start, end = value.start, value.end
-    if value.key == "identity.pets" and text[start].islower() and (called := _CALLED.match(text, end)) is not None:
-        return called["name"]
+    if value.key == "identity.pets" and text[start].islower():
+        called = _CALLED.match(text, end) or _NAMED_BEFORE.search(text, 0, start)
+        if called is not None:
+            return called["name"]
     for found in _MAIL.finditer(text):
         if found.start() <= start < found.end():
             start, end = found.span()
@@ -336,6 +338,8 @@ _CALLED = re.compile(
     r"(?<=[a-z])(?:,| \(|,? (?:called|named)|,? whose name is|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
 )
 """The name of an animal, right behind what it is."""
+_NAMED_BEFORE = re.compile(r"\b(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our|my) (?:[\w-]+ )?$")
+"""… or before it: "Monty the labrador"."""
 _ANOTHERS_MAIL = re.compile(
     r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+|(?:the|our|his|her|their"
     r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"

@@ -649,7 +649,8 @@ _OWN_PLAN = re.compile(
 
 
 _WHAT_HAPPENS = re.compile(
-    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just |always "
+    r"(?:every time|each time|whenever) (?:I|we) (?:still |then |always )*(?:have to|must|end up|get|am|see)\b(?!.*, )[^,]*$"
+    r"|(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just |always "
     r"|then |still )*(?:hangs|crashes|fails|breaks|says|shows|gives|stops|freezes|takes|goes|gets|throws|returns"
     r"|does not|is|has)\b"
     r"|[^,]*, (?:(?:then |suddenly "
@@ -960,7 +961,7 @@ _DIRECTS = re.compile(
     r"|like|prefer|rather|stop|quit|max|at most|any ?time|anything|everything|by default|in future|as a rule|for good|forever|your?)\b",
     re.IGNORECASE,
 )
-_COMPLAINS = re.compile(r"you (?:keep|still|constantly|always|never|again)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)", re.IGNORECASE)
+_COMPLAINS = re.compile(r"(?:and |but |ugh,? |hey,? )*you (?:just |have )?(?:keep|kept|still|constantly|always|never|again|asked|did|gave|wrote|used|said)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)", re.IGNORECASE)
 
 
 def directs(order: str, sentence: str) -> bool:
@@ -985,7 +986,11 @@ def lasts(sentence: str) -> bool:
 
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
+    if key == "reply_language" and _NOT_SPOKEN.search(order):
+        return by_nature(order)
     if key == "reply_language":
+        if (whole := _BY_MY_OWN.search(order)) is not None:
+            return Found("instruction", key, whole["v"])
         if (asked := _ANSWERED_IN.search(order)) is not None:
             return Found("instruction", key, _value(key, asked["v"]))
         if (tongue := _ANY_TONGUE.search(order)) is not None:
@@ -1003,6 +1008,14 @@ _NO_NOUN = (
     r"|must|now|today|than|rather|then|where|since|of)\b)"
 )
 """A language stands alone: in "Swiss francs" and "French grammar" it says what kind of thing something is."""
+_NOT_SPOKEN = re.compile(
+    r"\b(?:stop|quit|do not|don['’]?t|no need to|avoid|skip) (?:[\w']+ ){0,2}?(?:translat|explain|correct|transliterat)\w*",
+    re.IGNORECASE,
+)
+_BY_MY_OWN = re.compile(
+    rf"(?P<v>{_VARIETY}{_TONGUE} (?:when|if|whenever) I (?:\w+ ){{1,3}}(?:in )?{_TONGUE}\b.*\b(?:{_TONGUE}|otherwise)\b.*)", re.IGNORECASE
+)
+"""One language for what is written in it and another for the rest."""
 _ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b{_NO_NOUN}")
 _ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b{_NO_NOUN}")
 _TONGUE_BY_OWN_NAME = {
@@ -1109,6 +1122,9 @@ def politely_asked(said: str) -> Iterator[str]:
 
 
 def _keyed(text: str) -> Iterator[Found]:
+    if (by_mine := _BY_MY_OWN.search(text)) is not None and _OF_TALKING.search(text):
+        yield Found("instruction", "reply_language", by_mine["v"])
+        return
     negated = re.search(r"\b(?:do not|never|stop|no longer|avoid)\b", text, re.IGNORECASE)
     for key, rules in (
         ("reply_language", _REPLY_LANGUAGE),
@@ -1118,8 +1134,19 @@ def _keyed(text: str) -> Iterator[Found]:
         for rule in rules:
             match = rule.match(text)
             if match is not None and (not negated or re.match(r"more than|no ", match["v"])):
-                yield Found("instruction", key, _value(key, match["v"]) + _ruled_out(key, text[match.end("v") :]))
+                rest = text[match.end("v") :]
+                case = _ONLY_THEN.match(rest) if key == "reply_format" else None
+                value = f"{match['v']}{case.group()}" if case else _value(key, match["v"]) + _ruled_out(key, rest)
+                yield Found("instruction", key, value)
                 break
+
+
+_ONLY_THEN = re.compile(
+    r"(?: only| please)*,? (?:whenever|when|if|every time|each time) (?:I|there|we|something|it)\b[^.;]*"
+    r"|(?: only| please)*,? for (?:any|all|every|each) (?!of\b|my\b|your\b|repl|answer|respon)[^.;]+",
+    re.IGNORECASE,
+)
+"""When alone a format is wanted: without that an order would say more than it did."""
 
 
 _AND_NONE = re.compile(r"(?: only| please)*,? (?:and |but )?(?:no|not|never|without) [^,.;]{3,40}", re.IGNORECASE)
