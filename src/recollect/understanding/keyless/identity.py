@@ -15,8 +15,11 @@ _COUNTRIES = frozenset(words.COUNTRIES) | {country.removeprefix("the ") for coun
 _TOOL = pattern(any_of((*words.EDITORS, *words.SYSTEMS, *words.FRAMEWORKS, *words.DATABASES, *words.LANGUAGES)))
 
 
+_TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Mx|Prof|Miss|Sister|Father)\.? (?=\S)")
+
+
 def _is_name(value: str) -> bool:
-    return not any(part in words.NOT_NAMES for part in value.split())
+    return not any(part in words.NOT_NAMES for part in _TITLED.sub("", value).split())
 
 
 def _name(key: str) -> Callable[[re.Match[str]], Iterator[Found]]:
@@ -226,6 +229,16 @@ def _relation(match: re.Match[str]) -> Iterator[Found]:
         yield Found("identity", "partner", match["v"])
 
 
+def _unnamed(key: str) -> Callable[[re.Match[str]], Iterator[Found]]:
+    """A child or an animal that is only spoken of is kept by what it is, while it lives."""
+
+    def read(match: re.Match[str]) -> Iterator[Found]:
+        if not (_PARTED.search(match.string) or _DEAD.search(match.string) or _NO_ANIMAL.search(match.string)):
+            yield Found("identity", key, match["v"])
+
+    return read
+
+
 def _respelled(match: re.Match[str]) -> Iterator[Found]:
     """A name corrected by its spelling: the two must be alike."""
     if SequenceMatcher(None, match["v"], match["w"]).ratio() > 0.6 and _is_name(match["v"]):
@@ -347,7 +360,8 @@ RULES: tuple[Rule, ...] = (
             r")?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family"
             r"|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be "
             r"called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call "
-            r"me)|am known as)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
+            r"me)|am known as)|do call me|my nickname is|my friends call me) "
+            r"(?P<v>(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Miss|Sister|Father)\.? )?<CAP>(?: <CAP>)?)<END>"
         ),
         _name("preferred_name"),
     ),
@@ -724,6 +738,23 @@ _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"(?:^|, |and )(?:my )?(?:birthday|date of birth|DOB|dob|born):? (?:is |on )?{_BIRTH}"), _birthday),
     (pattern(rf"\b(?:my|our) (?P<v>{_PARTNER})\b(?!,? <CAP>|-|'s)"), _relation),
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
+    (
+        pattern(
+            r"\b[Mm]y (?:(?:little|eldest|youngest|oldest|older|younger|teenage|own) )*(?P<v>son|daughter|kids?|children"
+            r"|boys|girls|sons|daughters|toddler|baby|twins|stepson|stepdaughter|(?:\d{1,2}|two|three|four|five|six|seven"
+            r"|eight|nine)[- ]?(?:yo|year-old|year old))\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called| named)? <CAP>"
+            r"| (?:brother|sister|cousin|room|stuff|clothes|characters)\b)"
+        ),
+        _unnamed("children"),
+    ),
+    (
+        pattern(
+            r"\b(?:[Mm]y|[Oo]ur) (?:(?:old|new|little|rescue) )*(?P<v>dogs?|cats?|puppy|kitten|hamster|rabbits?|parrot|budgie|tortoise"
+            r"|horse|hens|chickens|guinea pigs?)\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called| named)? <CAP>"
+            r"| (?:food|sitter|walker|bed|flap|person|people|sitting|show|hair)\b)"
+        ),
+        _unnamed("pets"),
+    ),
     (
         pattern(
             r"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? "

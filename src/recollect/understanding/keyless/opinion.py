@@ -150,6 +150,7 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
             and holds_now(value.key, marks.text, value.start, value.end)
             and said in own
             and said.lower() not in STATES_OF_LIFE
+            and not (value.key == "identity.partner" and said.islower() and _DIED.match(marks.text, value.end))
         ):
             yield Seen(type, key, normal_value(key, said), _ended(value, marks.text))
 
@@ -344,7 +345,7 @@ _ANOTHERS_MAIL = re.compile(
     r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+|(?:the|our|his|her|their"
     r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"
 )
-_DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died)\b", re.IGNORECASE)
+_DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died|expired)\b", re.IGNORECASE)
 _PARTED_FROM = re.compile(
     r"\b(?:ex|split|splitting|broke|broken|break|divorc\w*|separat\w*|left|leaving|died|dead|passed|lost|put down"
     r"|put to sleep|no longer|any ?more|over|former|late|widow\w*|gone|rehomed|gave|given|moved out|apart|goodbye"

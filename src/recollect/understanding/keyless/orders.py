@@ -944,6 +944,24 @@ _OF_BEFORE = re.compile(
 )
 
 
+_DOES_IT = re.compile(
+    r"(?:(?:and|but|ugh|hey|also|so),? )*(?:you (?:just )?(?:keep|are always|are constantly|always keep)|why do you (?:always |keep )+)"
+    r" ?(?P<v>\w+ing\b.{3,120})",
+    re.IGNORECASE,
+)
+_STOP_IT = re.compile(
+    r"(?:(?:please|so|and|just|ok),? )*(?:stop|quit|cut|drop|do not|knock)(?: (?:it|that|this|doing (?:it|that|this)|it out|off))*"
+    r"(?:,? (?:please|ok|thanks|now|for good|ever|already))*",
+    re.IGNORECASE,
+)
+
+
+def stopped(before: str, said: str) -> str | None:
+    """An order to stop what the sentence before complains of: "You keep putting a rocket on everything. Stop it"."""
+    does = _DOES_IT.fullmatch(before.rstrip(".! "))
+    return f"Stop {does['v']}" if does is not None and _STOP_IT.fullmatch(said) else None
+
+
 def points_back(order: str) -> bool:
     """Whether an order is about what was said before it: "quit that", "never use them"."""
     return _OF_BEFORE.match(order) is not None

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -39,7 +39,7 @@ from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.steps import steps
 from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import written_out
-from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
+from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
@@ -255,7 +255,7 @@ class _Reader:
             return
         if self._declared(sentence, made[0]):
             return
-        for clause in _with_doubts(made):
+        for clause in _then_and_now(_with_doubts(made)):
             if clause.text not in ordered:
                 self._read_in_turn(self._resolved(replace(clause, text=expletives.plain(clause.text))))
 
@@ -316,7 +316,7 @@ class _Reader:
             made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
         for clause in made:
             read = [] if GAP in clause.text else orders.read(clause.text, sentence.text)
-            found = [self._in_full(each, sentence) for each in read]
+            found = [self._in_full(each, sentence) for each in read] or self._told_to_stop(clause)
             for each in found:
                 self._keep_fact(each, clause, ended=False)
             lifted = list(orders.lifted(clause.text))
@@ -325,6 +325,11 @@ class _Reader:
             if found or lifted:
                 taken.add(clause.text)
         return taken
+
+    def _told_to_stop(self, clause: Clause) -> list[Found]:
+        """What the sentence before complains of, where a clause only says to stop it."""
+        order = orders.stopped(self._before, clause.text)
+        return [] if order is None or GAP in self._before else [orders.by_nature(order)]
 
     def _in_full(self, order: Found, sentence: Sentence) -> Found:
         """An order that points back together with what it points to: its sentence, or the one before it."""
@@ -511,6 +516,22 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from limits.read(text)
 
 
+_THEN_AND_NOW = re.compile(
+    r"(?P<then>.*?\b(?:any ?more|any longer)|.*?\bno longer [^,]+), (?P<now>(?P<verb>moved|been|got|started|took|joined)\b.+)"
+)
+
+
+def _then_and_now(made: Iterable[Clause]) -> Iterator[Clause]:
+    """The clauses, with what came to an end apart from what came after it: "not in Cork any more, moved to Galway"."""
+    for clause in made:
+        parts = _THEN_AND_NOW.fullmatch(clause.text)
+        if parts is None:
+            yield clause
+            continue
+        yield replace(clause, text=parts["then"])
+        yield replace(clause, text=f"I {'have ' * (parts['verb'] == 'been')}{parts['now']}")
+
+
 def _with_doubts(made: list[Clause]) -> Iterator[Clause]:
     """The clauses, each with the "…, I think" that follows it."""
     for place, clause in enumerate(made):
@@ -615,7 +636,7 @@ def _settled(facts: list[Fact]) -> list[Fact]:
         rivals = [other for other in facts if other is not fact and (other.type, other.key) == (fact.type, fact.key)]
         if fact.ended and any(not other.ended for other in rivals):
             continue
-        if fact.key == "partner" and fact.value in PARTNERS and rivals:
+        if fact.key in _PEOPLE and fact.value.islower() and any(not other.value.islower() for other in rivals):
             continue
         later = [other for other in facts[place + 1 :] if other in rivals]
         if not fact.ended and any(other.correction and not other.ended for other in later) and not _many(fact.key):
