@@ -14,7 +14,7 @@ _DAY = pattern(
     r"|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?",
     re.IGNORECASE,
 )
-_ONE_OF = re.compile(r"^(?:the |an? )?(?:only|sole|other|same|resident|current|new) (?=\w)", re.IGNORECASE)
+_ONE_OF = re.compile(r"^(?:the |an? )?(?:only|sole(?! trader)|other|same|resident|current|new) (?=\w)", re.IGNORECASE)
 _CONTRASTED = re.compile(r",? (?:not|rather than|and not|but not) (?:an? )?\w.*$")
 _PART = re.compile(r"[ \-/]+")
 _OTHERS_OWN = re.compile(r"(?:his|her|their|your|its)\b|(?:girlfriends|boyfriends|wives|husbands|partners)\b", re.I)

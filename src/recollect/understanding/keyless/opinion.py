@@ -24,7 +24,7 @@ from recollect.understanding.model import Fact, FactType, Statement, StatementTy
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
 KEEP: dict[str, float] = {
-    "fact": 0.05, "decision": 0.008, "preference": 0.1, "constraint": 0.03, "goal": 0.1, "instruction": 0.05,
+    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.03, "goal": 0.1, "instruction": 0.05,
     "profile identity": 0.02, "profile preference": 0.02, "profile constraint": 0.02,
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""
@@ -104,6 +104,7 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
         if statement.confidence <= _TENTATIVE
         or _CORRECTS.match(statement.quote)
         or (statement.type in _PLAIN_WORDS and _PLAIN_WORDS[statement.type].search(statement.content))
+        or (statement.type == "decision" and _ALL_AGREED.search(statement.quote))
         or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
 
@@ -122,6 +123,11 @@ _PLAINLY_CHOSEN = re.compile(
     r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
 )
 """A choice that names what was not chosen."""
+_ALL_AGREED = re.compile(
+    r"\b(?:everyone|everybody|we all|all of us|the (?:team|board|committee|whole \w+))(?: has| have)? (?:signed off|agreed|voted)\b",
+    re.IGNORECASE,
+)
+"""Who was asked, so that something was decided."""
 _PLAIN_WORDS: Mapping[str, re.Pattern[str]] = {"constraint": _PLAINLY_BINDS, "decision": _PLAINLY_CHOSEN}
 _CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
 """Who corrects something wants it known."""
@@ -336,10 +342,10 @@ _OF_THEIRS = re.compile(
 )
 """Whose somebody is, right before their name: "her daughter Clara"."""
 _CALLED = re.compile(
-    r"(?<=[a-z])(?:,| \(|,? (?:called|named)|,? whose name is|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
+    r"(?<=[a-z])(?:,| \(| is|['’]s|,? (?:called|named)|,? whose name is|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
 )
 """The name of an animal, right behind what it is."""
-_NAMED_BEFORE = re.compile(r"\b(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our|my) (?:[\w-]+ )?$")
+_NAMED_BEFORE = re.compile(r"\b(?!(?:And|But|So|Also|With|The|For|Even|When|If|Both|While|Is|Are)\b)(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our|my) (?:[\w-]+ )?$")
 """… or before it: "Monty the labrador"."""
 _ANOTHERS_MAIL = re.compile(
     r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+|(?:the|our|his|her|their"
