@@ -41,8 +41,10 @@ def _kin(value: str) -> str | None:
 
 
 _CHILD = re.compile(
-    r"\b(?:kids?|child(?:ren)?|sons?|daughters?|boys?|girls?|bab(?:y|ies)|twins?|triplets|toddlers?|teenagers?|newborn|stepsons?"
-    r"|stepdaughters?|little ones?|one|two|three|four|five|six|yo|year-olds?|month-olds?|eldest|youngest|oldest|infant|lads?"
+    r"\b(?:kids?|child(?:ren)?|sons?|daughters?|boys?|girls?|bab(?:y|ies)|twins?|triplets|toddlers?|teenagers?"
+    r"|newborn|stepsons?"
+    r"|stepdaughters?|little ones?|one|two|three|four|five|six|yo|year-olds?|month-olds?|eldest|youngest|oldest"
+    r"|infant|lads?"
     r"|lass(?:es)?|bairns?)\b|\d",
     re.IGNORECASE,
 )
@@ -59,7 +61,11 @@ def _job(value: str) -> str | None:
 
 def _birthday(value: str) -> str | None:
     day = _DAY.search(value)
-    return value if day is None or day.group() == value else re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", day.group()))
+    return (
+        value
+        if day is None or day.group() == value
+        else re.sub(r"\b(?:the|of) ", "", re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", day.group()))
+    )
 
 
 def _nationality(value: str) -> str | None:

@@ -41,7 +41,8 @@ _AFTER: Mapping[str, re.Pattern[str]] = {
         r" (?:in my spare time|on the side|as a hobby|for fun|at (?:the )?weekends?)\b", re.IGNORECASE
     ),
     "identity.hometown": re.compile(
-        r",? (?:(?:and|but|then) )*(?:(?:I |was )*(?:raised|grew up|brought up)|(?:do not|don['’]t|never|cannot|can['’]t)"
+        r",? (?:(?:and|but|then) )*(?:(?:I |was )*(?:raised|grew up|brought up)|(?:do not|don['’]t|never|cannot"
+        r"|can['’]t)"
         r" remember|(?:my )?childhood)\b",
         re.IGNORECASE,
     ),

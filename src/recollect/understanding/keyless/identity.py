@@ -740,17 +740,22 @@ _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
     (
         pattern(
-            r"\b[Mm]y (?:(?:little|eldest|youngest|oldest|older|younger|teenage|own) )*(?P<v>son|daughter|kids?|children"
-            r"|boys|girls|sons|daughters|toddler|baby|twins|stepson|stepdaughter|(?:\d{1,2}|two|three|four|five|six|seven"
-            r"|eight|nine)[- ]?(?:yo|year-old|year old))\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called| named)? <CAP>"
+            r"\b[Mm]y (?:(?:little|eldest|youngest|oldest|older|younger|teenage|own) )*(?P<v>son|daughter|kids?"
+            r"|children"
+            r"|boys|girls|sons|daughters|toddler|baby|twins|stepson|stepdaughter|(?:\d{1,2}|two|three|four|five|six"
+            r"|seven"
+            r"|eight|nine)[- ]?(?:yo|year-old|year old))\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called"
+            r"| named)? <CAP>"
             r"| (?:brother|sister|cousin|room|stuff|clothes|characters)\b)"
         ),
         _unnamed("children"),
     ),
     (
         pattern(
-            r"\b(?:[Mm]y|[Oo]ur) (?:(?:old|new|little|rescue) )*(?P<v>dogs?|cats?|puppy|kitten|hamster|rabbits?|parrot|budgie|tortoise"
-            r"|horse|hens|chickens|guinea pigs?)\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called| named)? <CAP>"
+            r"\b(?:[Mm]y|[Oo]ur) (?:(?:old|new|little|rescue) )*(?P<v>dogs?|cats?|puppy|kitten|hamster|rabbits?"
+            r"|parrot|budgie|tortoise"
+            r"|horse|hens|chickens|guinea pigs?)\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called"
+            r"| named)? <CAP>"
             r"| (?:food|sitter|walker|bed|flap|person|people|sitting|show|hair)\b)"
         ),
         _unnamed("pets"),

@@ -179,8 +179,10 @@ _MAKE_UP = re.compile(
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|(?:mock|practi[cs]e|pretend) (?:interview"
-    r"|trial|exam|call)|I'll be (?=['\"\ufffc])|I'll (?:be|play) (?:the|an?) \w+(?=[:,.]| and you)|you're the \w+(?=[:,.]| and I)|pretend (?:that "
+    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|(?:mock"
+    r"|practi[cs]e|pretend) (?:interview"
+    r"|trial|exam|call)|I'll be (?=['\"\ufffc])|I'll (?:be|play) (?:the|an?) \w+(?=[:,.]| and you)"
+    r"|you're the \w+(?=[:,.]| and I)|pretend (?:that "
     r"|to be "
     r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
@@ -248,7 +250,8 @@ _OF_PLAY = (
     "as a joke", "dreamt", "mock", "i'll be", "practi", "interview",
 )  # fmt: skip
 _TALE = re.compile(
-    r"\b(?i:write|compose|continue|begin|start|tell)\b[^\n.:?!]{0,60}\b(?i:novel|story|scene|monologue|screenplay|fanfic"
+    r"\b(?i:write|compose|continue|begin|start|tell)\b[^\n.:?!]{0,60}\b(?i:novel|story|scene|monologue|screenplay"
+    r"|fanfic"
     r"|thriller|fairy tale|chapter)\b[^\n.:?!]{0,40}[.!]\s+(?=(?i:I'm|I am|my name)\b)"
 )
 """A tale that is asked for, whose teller then says "I"."""
@@ -333,11 +336,15 @@ _PASTED = re.compile(
 
 
 _JUDGED = re.compile(
-    r"\s*(?:(?:so|ok|okay|hm+|and|but|well|hey|honestly|be honest|question)[ ,:]*)*(?:\^+|(?:is|does|do|are|was|would|did|has|how"
-    r" (?:is|does)) (?:this|that|it|the above|my (?:draft|text|wording|tone|message|mail|email|note|reply))\b[^\n]{0,80}"
+    r"\s*(?:(?:so|ok|okay|hm+|and|but|well|hey|honestly|be honest|question)[ ,:]*)*(?:\^+|(?:is|does|do|are|was|would"
+    r"|did|has|how"
+    r" (?:is|does)) (?:this|that|it|the above|my (?:draft|text|wording|tone|message|mail|email|note"
+    r"|reply))\b[^\n]{0,80}"
     r"\b(?:too|sound\w*|read(?!y)s?|come (?:across|over)|ok|okay|fine|clear|harsh|rude|polite|cold|blunt|send|correct"
-    r"|grammatical|professional|json|yaml|valid|spam|legit|scam|phishing|real)\b|(?:can|could|should) I (?:send|say|write)"
-    r" (?:it|this|that)\b|(?:what do you think of|thoughts on|opinions on|feedback on) (?:this|that|it|the above|my)\b)",
+    r"|grammatical|professional|json|yaml|valid|spam|legit|scam|phishing|real)\b|(?:can|could|should) I (?:send|say"
+    r"|write)"
+    r" (?:it|this|that)\b|(?:what do you think of|thoughts on|opinions on|feedback on) (?:this|that|it|the above"
+    r"|my)\b)",
     re.IGNORECASE,
 )
 """A question about the text above it: how it reads, what it is, whether it may be sent."""
@@ -345,7 +352,7 @@ _JUDGED = re.compile(
 
 def _without_draft(text: str) -> str:
     """A text without what stands above a last paragraph that only asks how that reads."""
-    above, parted, last = text.rstrip().rpartition("\n")
+    _, parted, last = text.rstrip().rpartition("\n")
     if not parted or _JUDGED.match(last) is None:
         return text
     return f"{GAP}\n{last}"

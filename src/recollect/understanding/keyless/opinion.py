@@ -124,7 +124,8 @@ _PLAINLY_CHOSEN = re.compile(
 )
 """A choice that names what was not chosen."""
 _ALL_AGREED = re.compile(
-    r"\b(?:everyone|everybody|we all|all of us|the (?:team|board|committee|whole \w+))(?: has| have)? (?:signed off|agreed|voted)\b",
+    r"\b(?:everyone|everybody|we all|all of us|the (?:team|board|committee|whole \w+))(?: has| have)? (?:signed off"
+    r"|agreed|voted)\b",
     re.IGNORECASE,
 )
 """Who was asked, so that something was decided."""
@@ -302,24 +303,34 @@ _SOMEBODY_HAS = re.compile(
 def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
-    if value.key in _FAMILY and _OF_THEIRS.search(before):
-        return True
-    if value.key == "identity.children":
-        beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
-        return bool(beside or _ANOTHERS_CHILD.search(before))
+    if value.key in _FAMILY:
+        return _OF_THEIRS.search(before) is not None or (
+            value.key == "identity.children" and _child_of_another(value, text, before)
+        )
     if value.key == "identity.email":
         return _ANOTHERS_MAIL.search(before) is not None
     if value.key in _OF_THE_BODY:
         return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
-        named = [found["own"] is not None for found in _WHOSE.finditer(before)]
-        return bool(named) and not named[-1]
+        return _age_of_another(before)
     if value.key in _NAMES:
         return _WRITTEN_TO.search(before) is not None or _WHO_IT_IS.match(text, value.end) is not None
-    if value.key == "constraint.budget":
-        sentence = before + _SENTENCE_START.split(text[value.start :])[0]
-        return _MONEY_COMES.search(before) is not None and _MONEY_MAY_GO.search(sentence) is None
-    return False
+    sentence = before + _SENTENCE_START.split(text[value.start :])[0]
+    comes = value.key == "constraint.budget" and _MONEY_COMES.search(before) is not None
+    return comes and _MONEY_MAY_GO.search(sentence) is None
+
+
+def _child_of_another(value: Value, text: str, before: str) -> bool:
+    beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
+    return bool(beside or _ANOTHERS_CHILD.search(before))
+
+
+_OF_A_THING = re.compile(r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?!age\b|birthday\b)[\w-]+ (?:is|was|turned|turns)(?: \w+)? $")
+
+
+def _age_of_another(before: str) -> bool:
+    named = [found["own"] is not None for found in _WHOSE.finditer(before)]
+    return (bool(named) and not named[-1]) or _OF_A_THING.search(before) is not None
 
 
 _NAMES = frozenset({"identity.name", "identity.full_name", "identity.preferred_name"})
@@ -337,19 +348,26 @@ _FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
 _SIBLINGS = frozenset({"sister", "brother", "twin", "sibling"})
 """Of one's child they are one's own, too."""
 _OF_THEIRS = re.compile(
-    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et|[Ww]ho)['’])[\w-]+['’]s(?! (?:the|an?|my|our) ))"
+    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et"
+    r"|[Ww]ho)['’])[\w-]+['’]s(?! (?:the|an?|my|our) ))"
     rf" (?:[\w-]+ ){{0,2}}?(?:{alternatives((RELATIVES | PETS) - _SIBLINGS)}),? $"
 )
 """Whose somebody is, right before their name: "her daughter Clara"."""
 _CALLED = re.compile(
-    r"(?<=[a-z])(?:,| \(| is|['’]s|,? (?:called|named)|,? whose name is|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
+    r"(?<=[a-z])(?:,| \(| is|['’]s|,? (?:called|named)|,? whose name is"
+    r"|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
 )
 """The name of an animal, right behind what it is."""
-_NAMED_BEFORE = re.compile(r"\b(?!(?:And|But|So|Also|With|The|For|Even|When|If|Both|While|Is|Are)\b)(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our|my) (?:[\w-]+ )?$")
+_NAMED_BEFORE = re.compile(
+    r"\b(?!(?:And|But|So|Also|With|The|For|Even|When|If|Both|While|Is|Are)\b)(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our"
+    r"|my) (?:[\w-]+ )?$"
+)
 """… or before it: "Monty the labrador"."""
 _ANOTHERS_MAIL = re.compile(
-    r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+|(?:the|our|his|her|their"
-    r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"
+    r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+"
+    r"|(?:the|our|his|her|their"
+    r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our"
+    r"|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"
 )
 _DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died|expired)\b", re.IGNORECASE)
 _PARTED_FROM = re.compile(

@@ -515,7 +515,8 @@ _CIRCUMSTANCES = re.compile(
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
 _ADDRESSED = re.compile(
-    r"^(?:(?:hey|hi|yo|ok|listen|look|bhai|bro|dude|mate|man|sir|madam|ma'am|buddy|pal|yaar|folks|guys|dear(?: assistant)?),? )+",
+    r"^(?:(?:hey|hi|yo|ok|listen|look|bhai|bro|dude|mate|man|sir|madam|ma'am|buddy|pal|yaar|folks|guys"
+    r"|dear(?: assistant)?),? )+",
     re.IGNORECASE,
 )
 _ONE_RULE = re.compile(
@@ -539,7 +540,8 @@ _ANOTHERS = re.compile(
     r" (?:always )?say|(?:that|it) is (?:my|our|his|her|the) (?:motto|mantra|maxim|philosophy))"
     r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy"
     r"|handbook)\b[^:]{0,40}: .+"
-    r"|[^:]{0,40}\b(?:his|her|their|[\w-]+'s) (?:[\w-]+ ){0,2}(?:rule|motto|advice|mantra|principle|policy|tip)s?\b[^:]{0,30}"
+    r"|[^:]{0,40}\b(?:his|her|their|[\w-]+'s) (?:[\w-]+ ){0,2}(?:rule|motto|advice|mantra|principle|policy"
+    r"|tip)s?\b[^:]{0,30}"
     r"(?::| is| was) .+"
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
@@ -625,16 +627,21 @@ def standing(said: str) -> bool:
 
 
 _TO_SOMEBODY = re.compile(
-    rf"@(?!assistant\b|bot\b|ai\b)\w+|(?:(?:hi|hey|hello|dear|ok|and|so),? )*(?-i:{words.alternatives(words.FIRST_NAMES)}),(?! (?:I|my|we|our)\b)",
+    rf"@(?!assistant\b|bot\b|ai\b)\w+|(?:(?:hi|hey|hello|dear|ok|and"
+    rf"|so),? )*(?-i:{words.alternatives(words.FIRST_NAMES)}),(?! (?:I|my|we|our)\b)",
     re.IGNORECASE,
 )
 """Who is spoken to by name is not the assistant."""
 _LIFTS = re.compile(
-    r"(?:(?:ok|okay|and|also|so|actually|please|right),? )*(?:(?:you (?:do not|need not|no longer)(?: have| need)?(?: to)?|(?:there"
-    r" is )?no need (?:to|for)|(?:you can|you may|feel free to) (?:stop|quit|drop))\b[^,]*\b(?:any ?more|any longer|again|after all)"
-    r"|(?:you (?:can|may)|please|feel free to) (?:go back|return|revert) to\b(?!.*\bfrom (?:now|here) on\b)|(?:you (?:can|may) )?(?:scrap|forget|ignore|disregard|drop|undo|cancel|never mind"
+    r"(?:(?:ok|okay|and|also|so|actually|please|right),? )*(?:(?:you (?:do not|need not|no longer)(?: have"
+    r"| need)?(?: to)?|(?:there"
+    r" is )?no need (?:to|for)|(?:you can|you may|feel free to) (?:stop|quit|drop))\b[^,]*\b(?:any ?more|any longer"
+    r"|again|after all)"
+    r"|(?:you (?:can|may)|please|feel free to) (?:go back|return|revert) to\b(?!.*\bfrom (?:now|here) on\b)"
+    r"|(?:you (?:can|may) )?(?:scrap|forget|ignore|disregard|drop|undo|cancel|never mind"
     r") (?:what I (?:said|told you|asked)|(?:the|that|my) (?:(?:old|earlier|last|previous) )?(?:rule|order|instruction"
-    r"|request|thing|bit))(?: (?:about|on|with|of)\b|$)|you can (?:write|use|give|answer|speak|talk)\b.*\b(?:normal(?:ly)?|as usual|again)\b)",
+    r"|request|thing|bit))(?: (?:about|on|with|of)\b|$)|you can (?:write|use|give|answer|speak"
+    r"|talk)\b.*\b(?:normal(?:ly)?|as usual|again)\b)",
     re.IGNORECASE,
 )
 """An order that is taken back: what its words name is no longer wanted, or no longer forbidden."""
@@ -649,8 +656,10 @@ _OWN_PLAN = re.compile(
 
 
 _WHAT_HAPPENS = re.compile(
-    r"(?:every time|each time|whenever) (?:I|we) (?:still |then |always )*(?:have to|must|end up|get|am|see)\b(?!.*, )[^,]*$"
-    r"|(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just |always "
+    r"(?:every time|each time|whenever) (?:I|we) (?:still |then |always )*(?:have to|must|end up|get|am"
+    r"|see)\b(?!.*, )[^,]*$"
+    r"|(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just "
+    r"|always "
     r"|then |still )*(?:hangs|crashes|fails|breaks|says|shows|gives|stops|freezes|takes|goes|gets|throws|returns"
     r"|does not|is|has)\b"
     r"|[^,]*, (?:(?:then |suddenly "
@@ -945,12 +954,14 @@ _OF_BEFORE = re.compile(
 
 
 _DOES_IT = re.compile(
-    r"(?:(?:and|but|ugh|hey|also|so),? )*(?:you (?:just )?(?:keep|are always|are constantly|always keep)|why do you (?:always |keep )+)"
+    r"(?:(?:and|but|ugh|hey|also|so),? )*(?:you (?:just )?(?:keep|are always|are constantly|always keep)"
+    r"|why do you (?:always |keep )+)"
     r" ?(?P<v>\w+ing\b.{3,120})",
     re.IGNORECASE,
 )
 _STOP_IT = re.compile(
-    r"(?:(?:please|so|and|just|ok),? )*(?:stop|quit|cut|drop|do not|knock)(?: (?:it|that|this|doing (?:it|that|this)|it out|off))*"
+    r"(?:(?:please|so|and|just|ok),? )*(?:stop|quit|cut|drop|do not|knock)(?: (?:it|that|this|doing (?:it|that|this)"
+    r"|it out|off))*"
     r"(?:,? (?:please|ok|thanks|now|for good|ever|already))*",
     re.IGNORECASE,
 )
@@ -975,11 +986,17 @@ def of_the_moment(order: str) -> bool:
 
 _DIRECTS = re.compile(
     rf"(?:(?:please|just|and|also|so|but|then|or|ok) )*(?:{_COMMAND}|do not|don't)\b"
-    r"|\b(?:please|pls|plz|always|never|no|not|don['’]?t|only|every|each|when(?:ever)?|if|from (?:now|here|today)|should|must|want|need"
-    r"|like|prefer|rather|stop|quit|max|at most|any ?time|anything|everything|by default|in future|as a rule|for good|forever|your?)\b",
+    r"|\b(?:please|pls|plz|always|never|no|not|don['’]?t|only|every|each|when(?:ever)?|if|from (?:now|here|today)"
+    r"|should|must|want|need"
+    r"|like|prefer|rather|stop|quit|max|at most|any ?time|anything|everything|by default|in future|as a rule|for good"
+    r"|forever|your?)\b",
     re.IGNORECASE,
 )
-_COMPLAINS = re.compile(r"(?:and |but |ugh,? |hey,? )*you (?:just |have )?(?:keep|kept|still|constantly|always|never|again|asked|did|gave|wrote|used|said)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)", re.IGNORECASE)
+_COMPLAINS = re.compile(
+    r"(?:and |but |ugh,? |hey,? )*you (?:just |have )?(?:keep|kept|still|constantly|always|never|again|asked|did|gave"
+    r"|wrote|used|said)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)",
+    re.IGNORECASE,
+)
 
 
 def directs(order: str, sentence: str) -> bool:
@@ -993,7 +1010,8 @@ def hangs(quote: str, before: str) -> bool:
 
 
 _HANGING_INSIDE = re.compile(
-    r"\b(?:when(?:ever)?|if|every time|each time|any ?time|for (?:any|all|every|each)|in (?:any|all|every|each)) ", re.IGNORECASE
+    r"\b(?:when(?:ever)?|if|every time|each time|any ?time|for (?:any|all|every|each)|in (?:any|all|every|each)) ",
+    re.IGNORECASE,
 )
 
 
@@ -1004,37 +1022,43 @@ def lasts(sentence: str) -> bool:
 
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
-    if key == "reply_language" and _NOT_SPOKEN.search(order):
-        return by_nature(order)
     if key == "reply_language":
-        if (whole := _BY_MY_OWN.search(order)) is not None:
-            return Found("instruction", key, whole["v"])
-        if (asked := _ANSWERED_IN.search(order)) is not None:
-            return Found("instruction", key, _value(key, asked["v"]))
-        if (tongue := _ANY_TONGUE.search(order)) is not None:
-            return Found("instruction", key, _value(key, tongue.group()))
-        if (own := _OWN_NAMES.search(order)) is not None:
-            return Found("instruction", key, _TONGUE_BY_OWN_NAME[own.group().lower()])
-        return by_nature(order)
+        tongue = None if _NOT_SPOKEN.search(order) else _tongue_of(order)
+        return by_nature(order) if tongue is None else Found("instruction", key, tongue)
     return by_nature(order) if key is None else Found("instruction", key, _sentence(order))
 
 
+def _tongue_of(order: str) -> str | None:
+    """The language that an order asks for, by whichever name, or the languages and when each is wanted."""
+    if (whole := _BY_MY_OWN.search(order)) is not None:
+        return whole["v"]
+    if (asked := _ANSWERED_IN.search(order) or _ANY_TONGUE_NAMED.search(order)) is not None:
+        return _value("reply_language", asked["v"])
+    own = _OWN_NAMES.search(order)
+    return None if own is None else _TONGUE_BY_OWN_NAME[own.group().lower()]
+
+
 _NO_NOUN = (
-    r"(?=$|[^\w ]| \(| (?:only|please|pls|from|for|unless|when|whenever|if|and|or|in|with|to|no|not|regardless|even|always|as"
-    r"|at|because|replies|answers|responses|too|again|going|instead|by|so|until|on|is|it|except|whatever|here|any|all|but"
-    r"|every|each|henceforth|hereafter|forever|exclusively|moving|throughout|back|na|me|you|just|I|my|we|will|would|should"
+    r"(?=$|[^\w ]| \(| (?:only|please|pls|from|for|unless|when|whenever|if|and|or|in|with|to|no|not|regardless|even"
+    r"|always|as"
+    r"|at|because|replies|answers|responses|too|again|going|instead|by|so|until|on|is|it|except|whatever|here|any|all"
+    r"|but"
+    r"|every|each|henceforth|hereafter|forever|exclusively|moving|throughout|back|na|me|you|just|I|my|we|will|would"
+    r"|should"
     r"|must|now|today|than|rather|then|where|since|of)\b)"
 )
 """A language stands alone: in "Swiss francs" and "French grammar" it says what kind of thing something is."""
 _NOT_SPOKEN = re.compile(
-    r"\b(?:stop|quit|do not|don['’]?t|no need to|avoid|skip) (?:[\w']+ ){0,2}?(?:translat|explain|correct|transliterat)\w*",
+    r"\b(?:stop|quit|do not|don['’]?t|no need to|avoid|skip) (?:[\w']+ ){0,2}?(?:translat|explain|correct"
+    r"|transliterat)\w*",
     re.IGNORECASE,
 )
 _BY_MY_OWN = re.compile(
-    rf"(?P<v>{_VARIETY}{_TONGUE} (?:when|if|whenever) I (?:\w+ ){{1,3}}(?:in )?{_TONGUE}\b.*\b(?:{_TONGUE}|otherwise)\b.*)", re.IGNORECASE
+    rf"(?P<v>{_VARIETY}{_TONGUE} (?:when|if|whenever) I (?:\w+ ){{1,3}}(?:in )?{_TONGUE}\b.*\b(?:{_TONGUE}"
+    rf"|otherwise)\b.*)",
+    re.IGNORECASE,
 )
 """One language for what is written in it and another for the rest."""
-_ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b{_NO_NOUN}")
 _ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b{_NO_NOUN}")
 _TONGUE_BY_OWN_NAME = {
     "deutsch": "German", "français": "French", "francais": "French", "español": "Spanish", "castellano": "Spanish",
@@ -1069,7 +1093,8 @@ _SPOKEN = re.compile(
 
 
 _OF_TALKING = re.compile(
-    rf"\b(?:{_REPLIES}|answer\w*|repl(?:y|ying)|respond\w*|speak\w*|talk\w*|chat\w*|communicat\w+|converse|stick(?:ing)?"
+    rf"\b(?:{_REPLIES}|answer\w*|repl(?:y|ying)|respond\w*|speak\w*|talk\w*|chat\w*|communicat\w+|converse"
+    rf"|stick(?:ing)?"
     r" to|default to|stay(?:ing)? in|everything you (?:write|send|say|give)|write (?:to )?me|writing to me)\b",
     re.IGNORECASE,
 )
@@ -1314,7 +1339,8 @@ _THIS_TEXT = re.compile(
     re.IGNORECASE,
 )
 _IN_OUR_TALKS = re.compile(
-    rf"\b(?:I|me|my|you|your|we|our|always|never|from now on|{_REPLIES}|chat|session|recipe|code|conversation)\b", re.IGNORECASE
+    rf"\b(?:I|me|my|you|your|we|our|always|never|from now on|{_REPLIES}|chat|session|recipe|code|conversation)\b",
+    re.IGNORECASE,
 )
 _FEWEST_WORDS = 3
 _BARE_POINTER = re.compile(r"^\W*(?:\w+ ){1,3}(?:it|this|that)$")

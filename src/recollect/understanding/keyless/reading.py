@@ -157,7 +157,9 @@ class _Reader:
     def _stands(self, order: opinion.Order) -> bool:
         """Whether what the tagger takes for an order is one, and holds beyond the text that its message is about."""
         sentence = written_out(order.sentence.rstrip(".!?"))
-        told = any(set(terms(order.said)) <= set(terms(fact.value)) for fact in self._facts if fact not in order.instead)
+        told = any(
+            set(terms(order.said)) <= set(terms(fact.value)) for fact in self._facts if fact not in order.instead
+        )
         if told or (order.key is None and not orders.directs(order.said, sentence)):
             return False
         return orders.standing(sentence) and not orders.for_a_piece(sentence, self._utterance.text)
@@ -517,7 +519,8 @@ def _keyed(text: str) -> Iterator[Found]:
 
 
 _THEN_AND_NOW = re.compile(
-    r"(?P<then>.*?\b(?:any ?more|any longer)|.*?\bno longer [^,]+), (?P<now>(?P<verb>moved|been|got|started|took|joined)\b.+)"
+    r"(?P<then>.*?\b(?:any ?more|any longer)|.*?\bno longer [^,]+), (?P<now>(?P<verb>moved|been|got|started|took"
+    r"|joined)\b.+)"
 )
 
 
