@@ -185,7 +185,7 @@ def test_the_value_that_holds_now_is_taken(text: str, expected: set[tuple[str, s
 @pytest.mark.parametrize(
     ("text", "key", "value"),
     [
-        ("I'm Wanda. I run a small bakery in Gdańsk and I need help pricing sourdough.", "city", "Gdańsk"),
+        ("Hi there, I'm Wanda. I run a small bakery in Gdańsk and I need help pricing sourdough.", "city", "Gdańsk"),
         ("My mother tongue is Brazilian Portuguese.", "language", "Brazilian Portuguese"),
         ("Please call me Mrs. Adeyemi.", "preferred_name", "Mrs. Adeyemi"),
         ("I'm not in Cork any more, moved up to Galway three weeks ago.", "city", "Galway"),
