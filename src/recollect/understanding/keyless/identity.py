@@ -229,14 +229,10 @@ def _relation(match: re.Match[str]) -> Iterator[Found]:
         yield Found("identity", "partner", match["v"])
 
 
-def _unnamed(key: str) -> Callable[[re.Match[str]], Iterator[Found]]:
-    """A child or an animal that is only spoken of is kept by what it is, while it lives."""
-
-    def read(match: re.Match[str]) -> Iterator[Found]:
-        if not (_PARTED.search(match.string) or _DEAD.search(match.string) or _NO_ANIMAL.search(match.string)):
-            yield Found("identity", key, match["v"])
-
-    return read
+def _unnamed_pet(match: re.Match[str]) -> Iterator[Found]:
+    """An animal that is only spoken of is kept by what it is, while it lives."""
+    if not (_DEAD.search(match.string) or _NO_ANIMAL.search(match.string)):
+        yield Found("identity", "pets", match["v"])
 
 
 def _respelled(match: re.Match[str]) -> Iterator[Found]:
@@ -740,25 +736,13 @@ _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
     (
         pattern(
-            r"\b[Mm]y (?:(?:little|eldest|youngest|oldest|older|younger|teenage|own) )*(?P<v>son|daughter|kids?"
-            r"|children"
-            r"|boys|girls|sons|daughters|toddler|baby|twins|stepson|stepdaughter|(?:\d{1,2}|two|three|four|five|six"
-            r"|seven"
-            r"|eight|nine)[- ]?(?:yo|year-old|year old))\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called"
-            r"| named)? <CAP>"
-            r"| (?:brother|sister|cousin|room|stuff|clothes|characters)\b)"
-        ),
-        _unnamed("children"),
-    ),
-    (
-        pattern(
             r"\b(?:[Mm]y|[Oo]ur) (?:(?:old|new|little|rescue) )*(?P<v>dogs?|cats?|puppy|kitten|hamster|rabbits?"
             r"|parrot|budgie|tortoise"
             r"|horse|hens|chickens|guinea pigs?)\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called"
             r"| named)? <CAP>"
             r"| (?:food|sitter|walker|bed|flap|person|people|sitting|show|hair)\b)"
         ),
-        _unnamed("pets"),
+        _unnamed_pet,
     ),
     (
         pattern(
