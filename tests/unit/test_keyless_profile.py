@@ -180,3 +180,43 @@ def test_what_is_doubted_averted_past_or_to_come_is_no_fact_yet(text: str) -> No
 )
 def test_the_value_that_holds_now_is_taken(text: str, expected: set[tuple[str, str, str]]) -> None:
     assert keyed(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("Hi there, I'm Wanda. I run a small bakery in Gdańsk and I need help pricing sourdough.", "city", "Gdańsk"),
+        ("My mother tongue is Brazilian Portuguese.", "language", "Brazilian Portuguese"),
+        ("Please call me Mrs. Adeyemi.", "preferred_name", "Mrs. Adeyemi"),
+        ("I'm not in Cork any more, moved up to Galway three weeks ago.", "city", "Galway"),
+        ("I have to be home by ten because of our dog.", "pets", "dog"),
+        ("My son Tobias is 7 and loves chess, his sister Freya is 4.", "children", "Freya"),
+    ],
+)
+def test_a_value_ends_where_the_next_clause_begins(text: str, key: str, value: str) -> None:
+    found = {fact.value for fact in facts(text) if fact.key == key and not fact.ended}
+    assert value in found
+    assert all(len(each.split()) <= len(value.split()) for each in found)
+
+
+def test_an_animal_has_one_name_and_not_its_kind_besides() -> None:
+    assert [fact.value for fact in facts("I've got one cat, Pixel, and a very sensitive nose.")] == ["Pixel"]
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "words"),
+    [
+        ("You keep putting a rocket emoji on everything. Stop it.", "rule_", "rocket emoji"),
+        ("Answer in Hungarian when I write in Hungarian and in English otherwise.", "reply_language", "otherwise"),
+        ("Answer with a table whenever I'm comparing things.", "reply_format", "comparing"),
+    ],
+)
+def test_an_order_says_what_it_is_about_and_when_it_holds(text: str, key: str, words: str) -> None:
+    (order,) = (fact for fact in facts(text) if fact.type == "instruction")
+    assert order.key.startswith(key)
+    assert words in order.value
+
+
+def test_an_order_that_is_taken_back_ends() -> None:
+    (order,) = (fact for fact in facts("You don't have to stick to short answers any more.") if fact.type != "identity")
+    assert (order.key, order.ended) == ("reply_length", True)

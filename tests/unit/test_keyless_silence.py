@@ -55,6 +55,17 @@ NOTHING = {
         "This is what she sent me:\n\nI work at Google. I have two kids.\n\nKind regards\nAnna",
         "Dr. Jane Miller: I live in Boston",
     ],
+    "drafts, records and parts in a play": [
+        "Ravi, from now on please cc me on anything for the auditors. Thanks, S.\n\nis this too harsh or ok to send?",
+        "User profile\n- name: Gregor\n- city: Innsbruck\n- allergies: peanuts\nis that json or yaml or just a mess",
+        "Applicant 14: Danish national, 31, veterinary nurse. Applicant 15: Ghanaian, 44, welder. Which visa for each?",
+        "Let's do the mock interview. I'll be the candidate: Hi, I'm Maxine, a store manager at Boots.",
+        "Write the first page of a noir novel. I'm Jack Malone, private eye, I live in Oakland.",
+        "Write the safety notice for the workshop: never wear loose sleeves, always use the guard.",
+        "In my next life I'm coming back as a lighthouse keeper with nine cats.",
+        "My boss's golden rule: never email when you can walk over.",
+        "@Lukas always rebase before you push",
+    ],
     "what was said to others": [
         "I told the interviewer that my name is Max and I live in Graz.",
         "I lied and said I'm vegan.",

@@ -32,7 +32,8 @@ _NAMES = (
     rf"(?P<v>(?:(?:baby|little|wee) )?<CAP>{_AGED}(?:(?:, | and |, and | & )(?:(?:baby|little|wee) )?<CAP>{_AGED})*)"
 )
 _PARTED = pattern(
-    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|passed away|not together|no longer together|left me"
+    r"\b(?:broke up|split up|divorc\w+|separated|ex|late|died|expired|passed away|not together|no longer together"
+    r"|left me"
     r"|former"
     r"|funeral|used to have|lost|put (?:him|her|it|them|down)|when I was|as a (?:child|kid)|robot|imaginary"
     r"|virtual|plush|not my|no longer my)\b"

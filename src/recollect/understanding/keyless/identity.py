@@ -15,8 +15,11 @@ _COUNTRIES = frozenset(words.COUNTRIES) | {country.removeprefix("the ") for coun
 _TOOL = pattern(any_of((*words.EDITORS, *words.SYSTEMS, *words.FRAMEWORKS, *words.DATABASES, *words.LANGUAGES)))
 
 
+_TITLED = re.compile(r"(?:Dr|Mr|Mrs|Ms|Mx|Prof|Miss|Sister|Father)\.? (?=\S)")
+
+
 def _is_name(value: str) -> bool:
-    return not any(part in words.NOT_NAMES for part in value.split())
+    return not any(part in words.NOT_NAMES for part in _TITLED.sub("", value).split())
 
 
 def _name(key: str) -> Callable[[re.Match[str]], Iterator[Found]]:
@@ -191,7 +194,7 @@ _NO_ANIMAL = pattern(r"\b(?:robot|imaginary|virtual|toy|plush|stuffed|cartoon)\b
 _DEAD = pattern(r"\b(?:died|passed away|put (?:him|her|it|them|\w+) (?:down|to sleep)|late|used to have)\b")
 _PARTED = pattern(
     r"^my \w+$|\b(?:not|no longer|stop \w+ \w+ as) (?:my|our)\b|\b(?:broke up|split up|divorc\w+|separated|ex"
-    r"|late|died|passed away|not together|no longer together"
+    r"|late|died|expired|passed away|not together|no longer together"
     r"|left me|former|funeral|first (?:wife|husband))\b"
 )
 _ZONE = (
@@ -204,7 +207,7 @@ _BIRTH = (
     r"(?P<v>(?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? <MONTH>(?:,? \d{4})?|<MONTH> (?:the )?\d{1,2}(?:st|nd|rd"
     r"|th)?(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?)"
 )
-_TONGUE = any_of(words.TONGUES)
+_TONGUE = words.TONGUE
 _PARTNER = any_of(words.PARTNERS)
 _CHILD = (
     r"(?:(?:little|eldest|oldest|youngest|younger|older|middle|elder|baby|first|second|newborn|\w+-year-old"
@@ -224,6 +227,12 @@ def _relation(match: re.Match[str]) -> Iterator[Found]:
     """A partner without a name is kept by what they are to the speaker."""
     if not _PARTED.search(match.string):
         yield Found("identity", "partner", match["v"])
+
+
+def _unnamed_pet(match: re.Match[str]) -> Iterator[Found]:
+    """An animal that is only spoken of is kept by what it is, while it lives."""
+    if not (_DEAD.search(match.string) or _NO_ANIMAL.search(match.string)):
+        yield Found("identity", "pets", match["v"])
 
 
 def _respelled(match: re.Match[str]) -> Iterator[Found]:
@@ -333,7 +342,7 @@ RULES: tuple[Rule, ...] = (
     (pattern(r"(?P<v><CAP>) is my name(?=$|,)"), _name("name")),
     (pattern(rf"(?P<v>{any_of(words.FIRST_NAMES)}) here(?=$|,)"), _name("name")),
     (pattern(r"(?P<v><CAP>) here, (?=[a-z])"), _announced),
-    (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)\b)"), _name("name")),
+    (pattern(r"(?:it is|this is) (?P<v><CAP>)(?: (?:here|speaking|again)(?=$|[,.!]))"), _name("name")),
     (pattern(rf"this is (?P<v>{any_of(words.FIRST_NAMES)})(?=$|[,.]| and )"), _name("name")),
     (
         pattern(r"(?:it is|my name is|I am) (?P<v><CAP>)(?: with an? [\w-]+)?,? (?:and )?not (?P<w><CAP>)$"),
@@ -347,7 +356,8 @@ RULES: tuple[Rule, ...] = (
             r")?(?:people|everyone|everybody|[Ee]veryone|[Ee]verybody|[Pp]eople|friends|family"
             r"|colleagues)(?: \w+)? calls? me|<I>(?:go by|prefer to be called|prefer to go by|like to be "
             r"called|want to be called|would (?:like|prefer|rather) (?:you )?(?:to )?(?:be called|call "
-            r"me)|am known as)|do call me|my nickname is|my friends call me) (?P<v><CAP>(?: <CAP>)?)<END>"
+            r"me)|am known as)|do call me|my nickname is|my friends call me) "
+            r"(?P<v>(?:(?:Dr|Mr|Mrs|Ms|Mx|Prof|Miss|Sister|Father)\.? )?<CAP>(?: <CAP>)?)<END>"
         ),
         _name("preferred_name"),
     ),
@@ -724,6 +734,16 @@ _NEAREST: tuple[Rule, ...] = (
     (pattern(rf"(?:^|, |and )(?:my )?(?:birthday|date of birth|DOB|dob|born):? (?:is |on )?{_BIRTH}"), _birthday),
     (pattern(rf"\b(?:my|our) (?P<v>{_PARTNER})\b(?!,? <CAP>|-|'s)"), _relation),
     (pattern(rf"\b(?:my|our) {_PARTNER},? (?P<v><CAP>)\b"), _partner),
+    (
+        pattern(
+            r"\b(?:[Mm]y|[Oo]ur) (?:(?:old|new|little|rescue) )*(?P<v>dogs?|cats?|puppy|kitten|hamster|rabbits?"
+            r"|parrot|budgie|tortoise"
+            r"|horse|hens|chickens|guinea pigs?)\b(?!,? \(?<CAP>|-|'s|s'| (?:is|are|called|named)(?: called"
+            r"| named)? <CAP>"
+            r"| (?:food|sitter|walker|bed|flap|person|people|sitting|show|hair)\b)"
+        ),
+        _unnamed_pet,
+    ),
     (
         pattern(
             r"\b(?:my|our|the) (?:two |three |four )?(?:kids|children|sons|daughters|twins|boys|girls),? "

@@ -16,7 +16,9 @@ from recollect.understanding.keyless.dates import DATE
 _WORD = re.compile(r"[^\W_]+(?:['’](?!s\b)[^\W_]+)*")
 _STOP = re.compile(r"[.!?…]+[\"')\]]*(?=\s|$)|\n+")
 _TITLE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$", re.IGNORECASE
+    r"\b(?:Mr|Mrs|Ms|Mx|Dr|Prof|Fam|Rev|Sr|St|Mt|vs|etc|e\.g|i\.e|approx|incl|excl|Inc|Ltd|a\.m|p\.m|no)\.$"
+    r"|(?-i:(?<=[ '‘\"“(])[A-HJ-Z]\.$)",
+    re.IGNORECASE,
 )
 _SEAM = re.compile(rf"[;:–—()]|(?<!day),(?=\s)|(?<=day),(?=\s)(?! {DATE})|\s-\s")
 _SLACK = 3
@@ -149,6 +151,11 @@ class Marks:
         whole = (self.text[start:end].strip() for start, end in self._sentences)
         return next((sentence for sentence in whole if said in sentence), None)
 
+    def sentence_before(self, sentence: tuple[int, int]) -> str:
+        """The sentence right before another one; nothing before the first."""
+        place = self._sentences.index(sentence)
+        return self.text[slice(*self._sentences[place - 1])].strip() if place else ""
+
     def values(self) -> list[Value]:
         """The values that the tagger sees, in order."""
         runs: list[tuple[str, list[Word]]] = []
@@ -209,6 +216,7 @@ _SMALL = re.compile(r" (?:and|of|the|de|la|&)(?: the)? ")
 _LISTS = frozenset(
     {"constraint.allergy", "constraint.intolerance", "constraint.condition", "constraint.medication"}
     | {"identity.children", "identity.pets", "identity.partner", "preference.editor", "identity.city"}
+    | {"identity.hometown", "identity.language", "identity.nationality", "identity.name"}
 )
 
 

@@ -41,7 +41,7 @@ _DATA = re.compile(
 )
 _LABEL = re.compile(
     r"\s*(?:\[?\d{1,2}:\d\d\]? )?[\[<(*]{0,3}([A-Za-zÀ-ÿ][\w.'-]*(?: "
-    r"[A-ZÀ-Þ][\w.'-]*)?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s"
+    r"(?:[A-ZÀ-Þ][\w.'-]*|#?\d{1,3}))?)[\])>*]{0,3}\s?(?:\(\w+\))?:[*]{0,2}\s"
 )
 _ROLES = frozenset(
     [
@@ -165,18 +165,24 @@ _WORK_ON_THIS = re.compile(
     r"[^\n.:?!]{0,40}\b(?i:this|the following|following|below|these|it|into|to|in)\b[^\n:]{0,80}?[.?!:]\s"
 )
 _MAKE_UP = re.compile(
+    r"(?!\b(?i:make|take) (?i:an? )?(?i:mental )?(?i:note)\b)"
     r"\b(?i:write|compose|draft|make up|invent|tell me|create|generate|continue|finish|complete|start"
     r"|begin|narrate|make|prepare|put together)\b[^\n.:?!]{0,30}"
     r"\b(?i:story|stories|poem|song|lyrics|dialogue|dialog|monologue|monolog|scene|letter|email|e-mail"
     r"|mail|message|essay|speech|diary|haiku|limerick|screenplay|script|novel|chapter|bio|biography"
     r"|persona|character"
     r"|review|post|tweet|caption|toast|sentence|paragraph|cover letter|text|note|joke|fairy tale|tale"
-    r"|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement)\b"
+    r"|conversation|interview|journal|fanfic|rap|verse|play|sketch|profile|blurb|quote|statement|notice|sign|leaflet"
+    r"|flyer|poster|memo|label|invitation|card|reminder|checklist|slogan|ad|advert|listing"
+    r"|prompt|template|manual|guide|warning|obituary|eulogy|vows|page|testimonial|reference|complaint|apology)\b"
     r"[^\n:.?!]{0,160}(?::|\n|[^\n:.?!]{0,40}\b(?:starting|beginning|that (?:starts|begins)|first[ "
     r"-]person|where I|in which I|about me|as if I|as though I)\b)"
 )
 _PLAY = re.compile(
-    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|pretend (?:that "
+    r"\b(?i:let's (?:role[- ]?play|pretend|play(?=[:,.!]| (?:a|out|make)\b))|role[- ]?play(?:ing)?|(?:mock"
+    r"|practi[cs]e|pretend) (?:interview"
+    r"|trial|exam|call)|I'll be (?=['\"\ufffc])|I'll (?:be|play) (?:the|an?) \w+(?=[:,.]| and you)"
+    r"|you're the \w+(?=[:,.]| and I)|pretend (?:that "
     r"|to be "
     r"|you|i|we)|pretending|in (?:this|the|our|my) (?:game|story|scenario|role[- ]?play|novel|campaign|play"
     r"|dream|fantasy|book|film|movie|sketch|simulation)"
@@ -241,12 +247,18 @@ _OF_PLAY = (
     "sketch", "simulation", "character", "protagonist", "hero", "narrator", "avatar", "persona", "wizard", "paladin",
     "you are", "you're", "act as", "act like", "dungeons", "d&d", "comic", "musical", "script", "style of", "voice of",
     "fiction", "make-believe", "once upon", "alternate", "another life", "argument", "hypothetically", "experiment",
-    "as a joke", "dreamt",
+    "as a joke", "dreamt", "mock", "i'll be", "practi", "interview",
 )  # fmt: skip
+_TALE = re.compile(
+    r"\b(?i:write|compose|continue|begin|start|tell)\b[^\n.:?!]{0,60}\b(?i:novel|story|scene|monologue|screenplay"
+    r"|fanfic"
+    r"|thriller|fairy tale|chapter)\b[^\n.:?!]{0,40}[.!]\s+(?=(?i:I'm|I am|my name)\b)"
+)
+"""A tale that is asked for, whose teller then says "I"."""
 _OF_SONG = (":", "goes", "says", "said", "reads", "saying", "states")
 _FOREIGN = (
-    (_WORK_ON, _OF_MORE_WORK), (_WORK_ON_THIS, _OF_WORK), (_MAKE_UP, _OF_MAKING_UP), (_PLAY, _OF_PLAY),
-    (_SUNG, _OF_SONG),
+    (_WORK_ON, _OF_MORE_WORK), (_WORK_ON_THIS, _OF_WORK), (_MAKE_UP, _OF_MAKING_UP), (_TALE, _OF_MAKING_UP),
+    (_PLAY, _OF_PLAY), (_SUNG, _OF_SONG),
 )  # fmt: skip
 
 
@@ -257,7 +269,7 @@ def own_words(message: str) -> str:
     low = text.lower()
     if _any_of(_OF_INJECTION, low) and _INJECTED.search(text):
         return ""
-    text = without_others(_without_fences(text))
+    text = without_others(_without_fences(_without_draft(text)))
     text = _without_quotes(_without_lines(_without_tags(text)))
     if ": " in text:
         text = _QUOTED_LINE.sub(GAP, text)
@@ -323,8 +335,40 @@ _PASTED = re.compile(
 """A list under a heading that a question follows: somebody's document, which the question is about."""
 
 
+_JUDGED = re.compile(
+    r"\s*(?:(?:so|ok|okay|hm+|and|but|well|hey|honestly|be honest|question)[ ,:]*)*(?:\^+|(?:is|does|do|are|was|would"
+    r"|did|has|how"
+    r" (?:is|does)) (?:this|that|it|the above|my (?:draft|text|wording|tone|message|mail|email|note"
+    r"|reply))\b[^\n]{0,80}"
+    r"\b(?:too|sound\w*|read(?!y)s?|come (?:across|over)|ok|okay|fine|clear|harsh|rude|polite|cold|blunt|send|correct"
+    r"|grammatical|professional|json|yaml|valid|spam|legit|scam|phishing|real)\b|(?:can|could|should) I (?:send|say"
+    r"|write)"
+    r" (?:it|this|that)\b|(?:what do you think of|thoughts on|opinions on|feedback on) (?:this|that|it|the above"
+    r"|my)\b)",
+    re.IGNORECASE,
+)
+"""A question about the text above it: how it reads, what it is, whether it may be sent."""
+
+
+def _without_draft(text: str) -> str:
+    """A text without what stands above a last paragraph that only asks how that reads."""
+    _, parted, last = text.rstrip().rpartition("\n")
+    if not parted or _JUDGED.match(last) is None:
+        return text
+    return f"{GAP}\n{last}"
+
+
+_RECORD = re.compile(
+    r"^(?![^\n]*\b(?:[Mm]e|[Mm]y|I|[Oo]urs?|[Uu]s)\b)[^\n]*(?i:\b(?:user|profile|memor(?:y|ies)|customer|applicant"
+    r"|candidate|contact|client|record|patient|saved|stored|known)\b)[^\n]*\n"
+    r"(?:[ \t]*(?:[-*•] ?)?[\w ]{2,24}: ?[^\n]+(?:\n|\Z)){2,}",
+    re.MULTILINE,
+)
+"""Fields under a heading that says they are of a user, a customer or the like: data, whoever it is about."""
+
+
 def _without_lines(text: str) -> str:
-    text = _PASTED.sub(f"{GAP}\n", text)
+    text = _RECORD.sub(f"{GAP}\n", _PASTED.sub(f"{GAP}\n", text))
     if "\n" not in text and not _odd_line(text):
         return text
     return "\n".join(GAP if _odd_line(line) else line for line in text.split("\n"))

@@ -18,7 +18,8 @@ _UNREAL_INSIDE = re.compile(
     r"\b(?:wish|if only|would have|could have|should have|would be|as if|as though|what if|would never"
     r"|would love|would hate|would kill|would die|would sell|would give|could (?:eat|kill|sleep|do with"
     r"|use|murder|die)|pretend(?:ing)?|imagine|dreamed|dreamt"
-    r"|in a past life|in my head|metaphorically|figuratively|jokingly|so to speak|supposed to be|on paper "
+    r"|in (?:a|my|another|the) (?:past|next|previous|former|other) life|in another life|in my head|metaphorically"
+    r"|figuratively|jokingly|so to speak|supposed to be|on paper "
     r"I|for a day|were (?:a|an|the|born|rich)|if I (?:were|was|had|lived))\b"
 )
 _REPORTED = re.compile(

@@ -15,6 +15,7 @@ from recollect.understanding.keyless.marks import Marks, Passage, Value
 from recollect.understanding.keyless.vocabulary import (
     ACQUAINTANCES,
     PARTNERS,
+    PETS,
     RELATIVES,
     STATES_OF_LIFE,
     alternatives,
@@ -23,7 +24,7 @@ from recollect.understanding.model import Fact, FactType, Statement, StatementTy
 from recollect.understanding.profile_keys import FAVORITE, STANDING, favorite_key, holds_many, normal_value
 
 KEEP: dict[str, float] = {
-    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.1, "goal": 0.1, "instruction": 0.05,
+    "fact": 0.05, "decision": 0.02, "preference": 0.1, "constraint": 0.03, "goal": 0.1, "instruction": 0.05,
     "profile identity": 0.02, "profile preference": 0.02, "profile constraint": 0.02,
 }  # fmt: skip
 """How likely at least something must be that the rules took. Rules for keyed values seldom err."""
@@ -103,6 +104,7 @@ def likely(statements: Sequence[Statement], marks: Marks) -> list[Statement]:
         if statement.confidence <= _TENTATIVE
         or _CORRECTS.match(statement.quote)
         or (statement.type in _PLAIN_WORDS and _PLAIN_WORDS[statement.type].search(statement.content))
+        or (statement.type == "decision" and _ALL_AGREED.search(statement.quote))
         or marks.likely(statement.type, statement.content) >= KEEP[statement.type]
     ]
 
@@ -121,6 +123,12 @@ _PLAINLY_CHOSEN = re.compile(
     r"|the (?:weekend|phone|summer|years?|moon)\b|it\b)"
 )
 """A choice that names what was not chosen."""
+_ALL_AGREED = re.compile(
+    r"\b(?:everyone|everybody|we all|all of us|the (?:team|board|committee|whole \w+))(?: has| have)? (?:signed off"
+    r"|agreed|voted)\b",
+    re.IGNORECASE,
+)
+"""Who was asked, so that something was decided."""
 _PLAIN_WORDS: Mapping[str, re.Pattern[str]] = {"constraint": _PLAINLY_BINDS, "decision": _PLAINLY_CHOSEN}
 _CORRECTS = re.compile(r"(?:actually|correction|sorry|oops|no wait|wait)\b", re.IGNORECASE)
 """Who corrects something wants it known."""
@@ -149,6 +157,7 @@ def values(marks: Marks, own: str) -> Iterator[Seen]:
             and holds_now(value.key, marks.text, value.start, value.end)
             and said in own
             and said.lower() not in STATES_OF_LIFE
+            and not (value.key == "identity.partner" and said.islower() and _DIED.match(marks.text, value.end))
         ):
             yield Seen(type, key, normal_value(key, said), _ended(value, marks.text))
 
@@ -171,12 +180,19 @@ _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _MONEY = "$€£₹¥"
 _NAME_GOES_ON = re.compile(
     r"(?:(?<=[ .][A-ZÀ-Þ])\.|(?<=\bUniv)\.|(?<=\bInst)\.|(?<=\bSt)\.)?"
-    r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the|and|&))? [A-ZÀ-Þ][\w'’-]*"
+    r"(?: (?:de|of|del|di|van|von|la|le|du|da|den|der|the))? [A-ZÀ-Þ][\w'’-]*"
 )
+_FIRM_GOES_ON = re.compile(rf"(?: (?:and|&) [A-ZÀ-Þ][\w'’-]*)|{_NAME_GOES_ON.pattern}")
+"""Two names make one firm, but never one place or person."""
+_FIRMS = frozenset({"identity.employer", "identity.school"})
 _NAME_BEGINS = re.compile(
     r"(?<=[a-zà-ÿ,:] )(?!(?:Dr|Mr|Mrs|Ms|Mx|Prof|Professor|Sir|Dear|Name|Rev|Miss|Lady|Lord) )[A-ZÀ-Þ][a-zà-ÿ]+ $"
 )
 """A first name that the tagger left out; what begins a sentence may be any word."""
+_NEXT_CLAUSE = re.compile(
+    r",?(?: (?:and|the))? (?:I|In|At|My|We|Our|He|She|They|It|This|That|The|And|But|So|As|On|For|With|From|To)\b"
+)
+"""A capital that begins another clause rather than goes on with a name: "in Gdańsk and I", "at Bolt In May"."""
 _NAMED = frozenset(
     {
         "identity.full_name",
@@ -200,6 +216,10 @@ _POSSESSIVE = re.compile(r"['’]s$")
 def _said(value: Value, text: str) -> str:
     """The words of a value, with what plainly belongs to it: the rest of a name, of an address, the sign of money."""
     start, end = value.start, value.end
+    if value.key == "identity.pets" and text[start].islower():
+        called = _CALLED.match(text, end) or _NAMED_BEFORE.search(text, 0, start)
+        if called is not None:
+            return called["name"]
     for found in _MAIL.finditer(text):
         if found.start() <= start < found.end():
             start, end = found.span()
@@ -210,7 +230,8 @@ def _said(value: Value, text: str) -> str:
     if value.key == "identity.full_name" and (first := _NAME_BEGINS.search(text, 0, start)) is not None:
         start = first.start()
     if value.key in _NAMED:
-        while (more := _NAME_GOES_ON.match(text, end)) is not None and not re.match(r" (?:I|In|At)\b", text[end:]):
+        goes_on = _FIRM_GOES_ON if value.key in _FIRMS else _NAME_GOES_ON
+        while (more := goes_on.match(text, end)) is not None and not _NEXT_CLAUSE.match(text, end):
             end = more.end()
     said = text[start:end]
     while (bare := _BESIDE.sub("", said)) != said:
@@ -282,20 +303,34 @@ _SOMEBODY_HAS = re.compile(
 def _of_another(value: Value, text: str) -> bool:
     """Whether the words around a value say that it is another's: somebody's age, a child's other parent, an income."""
     before = _SENTENCE_START.split(text[: value.start])[-1]
-    if value.key == "identity.children":
-        beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
-        return bool(beside or _ANOTHERS_CHILD.search(before))
+    if value.key in _FAMILY:
+        return _OF_THEIRS.search(before) is not None or (
+            value.key == "identity.children" and _child_of_another(value, text, before)
+        )
+    if value.key == "identity.email":
+        return _ANOTHERS_MAIL.search(before) is not None
     if value.key in _OF_THE_BODY:
         return _SOMEBODY_HAS.match(_CLAUSE_START.split(before)[-1]) is not None
     if value.key == "identity.age":
-        named = [found["own"] is not None for found in _WHOSE.finditer(before)]
-        return bool(named) and not named[-1]
+        return _age_of_another(before)
     if value.key in _NAMES:
         return _WRITTEN_TO.search(before) is not None or _WHO_IT_IS.match(text, value.end) is not None
-    if value.key == "constraint.budget":
-        sentence = before + _SENTENCE_START.split(text[value.start :])[0]
-        return _MONEY_COMES.search(before) is not None and _MONEY_MAY_GO.search(sentence) is None
-    return False
+    sentence = before + _SENTENCE_START.split(text[value.start :])[0]
+    comes = value.key == "constraint.budget" and _MONEY_COMES.search(before) is not None
+    return comes and _MONEY_MAY_GO.search(sentence) is None
+
+
+def _child_of_another(value: Value, text: str, before: str) -> bool:
+    beside = _BESIDE_A_CHILD.match(text, value.end) and not _A_CHILD_BEFORE.search(before)
+    return bool(beside or _ANOTHERS_CHILD.search(before))
+
+
+_OF_A_THING = re.compile(r"\b(?:[Mm]y|[Oo]ur|[Tt]he) (?!age\b|birthday\b)[\w-]+ (?:is|was|turned|turns)(?: \w+)? $")
+
+
+def _age_of_another(before: str) -> bool:
+    named = [found["own"] is not None for found in _WHOSE.finditer(before)]
+    return (bool(named) and not named[-1]) or _OF_A_THING.search(before) is not None
 
 
 _NAMES = frozenset({"identity.name", "identity.full_name", "identity.preferred_name"})
@@ -310,7 +345,31 @@ _WHO_IT_IS = re.compile(
 )
 """Who somebody is to the speaker, right behind their name: no one says that of themself."""
 _FAMILY = frozenset({"identity.partner", "identity.children", "identity.pets"})
-_DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died)\b", re.IGNORECASE)
+_SIBLINGS = frozenset({"sister", "brother", "twin", "sibling"})
+"""Of one's child they are one's own, too."""
+_OF_THEIRS = re.compile(
+    r"\b(?:[Hh]is|[Hh]er|[Tt]heir|[Yy]our|(?!(?:[Tt]hat|[Ii]t|[Hh]ere|[Ww]hat|[Tt]here|[Ll]et"
+    r"|[Ww]ho)['’])[\w-]+['’]s(?! (?:the|an?|my|our) ))"
+    rf" (?:[\w-]+ ){{0,2}}?(?:{alternatives((RELATIVES | PETS) - _SIBLINGS)}),? $"
+)
+"""Whose somebody is, right before their name: "her daughter Clara"."""
+_CALLED = re.compile(
+    r"(?<=[a-z])(?:,| \(| is|['’]s|,? (?:called|named)|,? whose name is"
+    r"|,? by the name of) ?(?P<name>[A-ZÀ-Þ][\w'’-]*)(?=[,.;!?)]| and\b|$)"
+)
+"""The name of an animal, right behind what it is."""
+_NAMED_BEFORE = re.compile(
+    r"\b(?!(?:And|But|So|Also|With|The|For|Even|When|If|Both|While|Is|Are)\b)(?P<name>[A-ZÀ-Þ][\w'’-]*),? (?:the|our"
+    r"|my) (?:[\w-]+ )?$"
+)
+"""… or before it: "Monty the labrador"."""
+_ANOTHERS_MAIL = re.compile(
+    r"\b(?:[Cc]ontact|[Ee]-?mail|[Ww]rite to|[Aa]sk|[Rr]each|[Cc]c|[Cc]all|[Ff]rom|[Tt]o|[Ss]ee) (?:[A-ZÀ-Þ][\w'’-]+"
+    r"|(?:the|our|his|her|their"
+    r"|your) [\w'’-]+)(?![^.!?]*\b(?:I|my|me)\b)[^.!?]*$|\b(?:his|her|their|your|our"
+    r"|[\w-]+['’]s) (?:[\w-]+ )?(?:e-?mail|mail|address)\b[^.!?]*$"
+)
+_DIED = re.compile(r",? (?:has |had |sadly |just )*(?:passed away|passed on|died|expired)\b", re.IGNORECASE)
 _PARTED_FROM = re.compile(
     r"\b(?:ex|split|splitting|broke|broken|break|divorc\w*|separat\w*|left|leaving|died|dead|passed|lost|put down"
     r"|put to sleep|no longer|any ?more|over|former|late|widow\w*|gone|rehomed|gave|given|moved out|apart|goodbye"
@@ -420,6 +479,8 @@ class Order(NamedTuple):
 
     said: str
     sentence: str
+    before: str
+    """The sentence right before it."""
     key: str | None
     instead: tuple[Fact, ...]
     """What the rules made of pieces of it."""
@@ -441,7 +502,8 @@ def orders(marks: Marks, taken: Sequence[Fact]) -> Iterator[Order]:
             continue
         there = tuple(_ordered(sentence, marks, taken))
         if not there or (all(fact.key.startswith(STANDING) for fact in there) and not _told(there, said)):
-            yield Order(said, marks.text[slice(*sentence)].strip(), _reply_key(sure[0], marks), there)
+            whole = marks.text[slice(*sentence)].strip()
+            yield Order(said, whole, marks.sentence_before(sentence), _reply_key(sure[0], marks), there)
 
 
 def _beginning(passage: Passage, marks: Marks) -> int:

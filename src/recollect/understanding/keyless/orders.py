@@ -320,7 +320,7 @@ _REPLY_LANGUAGE = (
         r"back|write to me|chat|converse)(?: to me| with me| me| to my (?:questions|messages))?(?: only| "
         r"always| exclusively| back)? in (?:plain |simple |formal |easy "
         rf")?(?P<v>{_VARIETY}{_TONGUE})(?=$|[,.!]| (?:from|even|please|only|unless|always"
-        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not|until)\b)",
+        r"|whenever|no|regardless|by|going|and|to|at|for|as|when|instead|in|because|so|not|until|na|ok|pls)\b| \()",
         re.IGNORECASE,
     ),
     pattern(
@@ -514,6 +514,11 @@ _CIRCUMSTANCES = re.compile(
     r"^never, (?:under any circumstances|not even once|at any (?:point|time)|for any reason), ", re.IGNORECASE
 )
 _PLEASE = re.compile(r"^(?:pls|plz|plse),? ", re.IGNORECASE)
+_ADDRESSED = re.compile(
+    r"^(?:(?:hey|hi|yo|ok|listen|look|bhai|bro|dude|mate|man|sir|madam|ma'am|buddy|pal|yaar|folks|guys"
+    r"|dear(?: assistant)?),? )+",
+    re.IGNORECASE,
+)
 _ONE_RULE = re.compile(
     r"(?:(?:ok|okay|right|so),? )*(?:(?:one|a|my|house|general|standing|another|only|golden|first|more|last"
     r"|final) )*(?:new"
@@ -535,6 +540,9 @@ _ANOTHERS = re.compile(
     r" (?:always )?say|(?:that|it) is (?:my|our|his|her|the) (?:motto|mantra|maxim|philosophy))"
     r"|[^:]{0,60}\b(?:say|says|said|tell|told|tells|reads?|add|put|wrote|config|readme|sign|policy"
     r"|handbook)\b[^:]{0,40}: .+"
+    r"|[^:]{0,40}\b(?:his|her|their|[\w-]+'s) (?:[\w-]+ ){0,2}(?:rule|motto|advice|mantra|principle|policy"
+    r"|tip)s?\b[^:]{0,30}"
+    r"(?::| is| was) .+"
     r"|(?:and |so |please )*(?:tell|ask|remind|warn|text|email|let) (?-i:[A-Z])\w+ (?:to|that|not|know)\b.*",
     re.IGNORECASE,
 )
@@ -594,7 +602,7 @@ def read(text: str, said: str) -> Iterator[Found]:
         return
     if not standing(said):
         return
-    text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", text))
+    text = _CIRCUMSTANCES.sub("never ", _PLEASE.sub("please ", _ADDRESSED.sub("", text)))
     if _NAMING.match(text):
         return
     if (rule := _ONE_RULE.match(said) or _STANDING_HEAD.match(said)) is not None:
@@ -609,8 +617,34 @@ def read(text: str, said: str) -> Iterator[Found]:
 def standing(said: str) -> bool:
     """Whether a sentence may give the assistant an order that lasts: not another's words, a maxim or one piece."""
     return not (
-        _ANOTHERS.fullmatch(said) or _FOR_ONE_PIECE.match(said) or _WHAT_HAPPENS.match(said) or _OWN_PLAN.match(said)
+        _ANOTHERS.fullmatch(said)
+        or _TO_SOMEBODY.match(said)
+        or _FOR_ONE_PIECE.match(said)
+        or _WHAT_HAPPENS.match(said)
+        or _OWN_PLAN.match(said)
+        or _LIFTS.match(said)
     )
+
+
+_TO_SOMEBODY = re.compile(
+    rf"@(?!assistant\b|bot\b|ai\b)\w+|(?:(?:hi|hey|hello|dear|ok|and"
+    rf"|so),? )*(?-i:{words.alternatives(words.FIRST_NAMES)}),(?! (?:I|my|we|our)\b)",
+    re.IGNORECASE,
+)
+"""Who is spoken to by name is not the assistant."""
+_LIFTS = re.compile(
+    r"(?:(?:ok|okay|and|also|so|actually|please|right),? )*(?:(?:you (?:do not|need not|no longer)(?: have"
+    r"| need)?(?: to)?|(?:there"
+    r" is )?no need (?:to|for)|(?:you can|you may|feel free to) (?:stop|quit|drop))\b[^,]*\b(?:any ?more|any longer"
+    r"|again|after all)"
+    r"|(?:you (?:can|may)|please|feel free to) (?:go back|return|revert) to\b(?!.*\bfrom (?:now|here) on\b)"
+    r"|(?:you (?:can|may) )?(?:scrap|forget|ignore|disregard|drop|undo|cancel|never mind"
+    r") (?:what I (?:said|told you|asked)|(?:the|that|my) (?:(?:old|earlier|last|previous) )?(?:rule|order|instruction"
+    r"|request|thing|bit))(?: (?:about|on|with|of)\b|$)|you can (?:write|use|give|answer|speak"
+    r"|talk)\b.*\b(?:normal(?:ly)?|as usual|again)\b)",
+    re.IGNORECASE,
+)
+"""An order that is taken back: what its words name is no longer wanted, or no longer forbidden."""
 
 
 _OWN_PLAN = re.compile(
@@ -622,7 +656,10 @@ _OWN_PLAN = re.compile(
 
 
 _WHAT_HAPPENS = re.compile(
-    r"(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just |always "
+    r"(?:every time|each time|whenever) (?:I|we) (?:still |then |always )*(?:have to|must|end up|get|am"
+    r"|see)\b(?!.*, )[^,]*$"
+    r"|(?:when|whenever|if|every time|each time|any ?time) (?:I|we|you|the|my|it)\b(?:[^,]* (?:it|this) (?:just "
+    r"|always "
     r"|then |still )*(?:hangs|crashes|fails|breaks|says|shows|gives|stops|freezes|takes|goes|gets|throws|returns"
     r"|does not|is|has)\b"
     r"|[^,]*, (?:(?:then |suddenly "
@@ -646,8 +683,7 @@ _LASTING_WHEN = re.compile(r"\bwhen(?:ever)? (?:you|I)\b|\bstop\b|\bno more\b|\b
 
 def for_a_piece(sentence: str, message: str) -> bool:
     """Whether an order without a word that lasts is about the one text that its message asks for."""
-    lasts = _EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence)
-    return lasts is None and _A_PIECE.search(message) is not None
+    return not lasts(sentence) and _A_PIECE.search(message) is not None
 
 
 _LIFTED = pattern(
@@ -665,6 +701,26 @@ def lifted(text: str) -> Iterator[Found]:
     match = _LIFTED.match(text)
     if match is not None:
         yield Found("instruction", "reply_language", _value("reply_language", match["v"]))
+        return
+    about = _WHAT_IS_LIFTED.search(text) if _LIFTS.match(text) else None
+    if about is None:
+        return
+    if (tongue := _ANY_TONGUE_NAMED.search(about["v"])) is not None:
+        yield Found("instruction", "reply_language", _value("reply_language", tongue["v"]))
+    elif _OF_LENGTH.search(about["v"]):
+        yield Found("instruction", "reply_length", about["v"])
+    elif _FORMAT_WORD.search(about["v"]):
+        yield Found("instruction", "reply_format", about["v"])
+
+
+_WHAT_IS_LIFTED = re.compile(
+    r"\b(?:about|stick(?:ing)? to|stop|keep(?:ing)?|giving|writing|answering|using|answer|write|use|with|for) "
+    r"(?P<v>[^,.;]+?)(?=(?:,? (?:any ?more|any longer|now|again|please|after all))*(?:$|[,.;]))",
+    re.IGNORECASE,
+)
+_OF_LENGTH = re.compile(
+    r"\b(?:short|brief|concise|long|one-liners?|lines?|sentences?|words|paragraphs?|length|terse)\b", re.IGNORECASE
+)
 
 
 def _of_clause(text: str, said: str) -> Iterator[Found]:
@@ -897,6 +953,26 @@ _OF_BEFORE = re.compile(
 )
 
 
+_DOES_IT = re.compile(
+    r"(?:(?:and|but|ugh|hey|also|so),? )*(?:you (?:just )?(?:keep|are always|are constantly|always keep)"
+    r"|why do you (?:always |keep )+)"
+    r" ?(?P<v>\w+ing\b.{3,120})",
+    re.IGNORECASE,
+)
+_STOP_IT = re.compile(
+    r"(?:(?:please|so|and|just|ok),? )*(?:stop|quit|cut|drop|do not|knock)(?: (?:it|that|this|doing (?:it|that|this)"
+    r"|it out|off))*"
+    r"(?:,? (?:please|ok|thanks|now|for good|ever|already))*",
+    re.IGNORECASE,
+)
+
+
+def stopped(before: str, said: str) -> str | None:
+    """An order to stop what the sentence before complains of: "You keep putting a rocket on everything. Stop it"."""
+    does = _DOES_IT.fullmatch(before.rstrip(".! "))
+    return f"Stop {does['v']}" if does is not None and _STOP_IT.fullmatch(said) else None
+
+
 def points_back(order: str) -> bool:
     """Whether an order is about what was said before it: "quit that", "never use them"."""
     return _OF_BEFORE.match(order) is not None
@@ -908,21 +984,82 @@ def of_the_moment(order: str) -> bool:
     return points_back or (_IF_THIS_ONE.match(order) is not None and _EVER.search(order) is None)
 
 
+_DIRECTS = re.compile(
+    rf"(?:(?:please|just|and|also|so|but|then|or|ok) )*(?:{_COMMAND}|do not|don't)\b"
+    r"|\b(?:please|pls|plz|always|never|no|not|don['’]?t|only|every|each|when(?:ever)?|if|from (?:now|here|today)"
+    r"|should|must|want|need"
+    r"|like|prefer|rather|stop|quit|max|at most|any ?time|anything|everything|by default|in future|as a rule|for good"
+    r"|forever|your?)\b",
+    re.IGNORECASE,
+)
+_COMPLAINS = re.compile(
+    r"(?:and |but |ugh,? |hey,? )*you (?:just |have )?(?:keep|kept|still|constantly|always|never|again|asked|did|gave"
+    r"|wrote|used|said)\b(?!.*\b(?:stop|please|do not|don['’]t|quit)\b)",
+    re.IGNORECASE,
+)
+
+
+def directs(order: str, sentence: str) -> bool:
+    """Whether words of a sentence can be an order at all: they ask or want something, rather than tell or complain."""
+    return _DIRECTS.search(sentence) is not None and _COMPLAINS.match(order) is None
+
+
+def hangs(quote: str, before: str) -> bool:
+    """Whether an order was given in the sentence before, for a case that what follows is still about."""
+    return bool(quote) and quote.rstrip(".!? ") in before and _HANGING_INSIDE.search(before) is not None
+
+
+_HANGING_INSIDE = re.compile(
+    r"\b(?:when(?:ever)?|if|every time|each time|any ?time|for (?:any|all|every|each)|in (?:any|all|every|each)) ",
+    re.IGNORECASE,
+)
+
+
+def lasts(sentence: str) -> bool:
+    """Whether a sentence itself says that what it orders holds for good."""
+    return bool(_EVER.search(sentence) or _LASTS.search(sentence) or _LASTING_WHEN.search(sentence))
+
+
 def under(key: str | None, order: str) -> Found:
     """An order under a key that is known already, or else by its words."""
     if key == "reply_language":
-        if (asked := _ANSWERED_IN.search(order)) is not None:
-            return Found("instruction", key, _value(key, asked["v"]))
-        if (tongue := _ANY_TONGUE.search(order)) is not None:
-            return Found("instruction", key, _value(key, tongue.group()))
-        if (own := _OWN_NAMES.search(order)) is not None:
-            return Found("instruction", key, _TONGUE_BY_OWN_NAME[own.group().lower()])
-        return by_nature(order)
+        tongue = None if _NOT_SPOKEN.search(order) else _tongue_of(order)
+        return by_nature(order) if tongue is None else Found("instruction", key, tongue)
     return by_nature(order) if key is None else Found("instruction", key, _sentence(order))
 
 
-_ANY_TONGUE = re.compile(rf"\b{_VARIETY}{_TONGUE}\b")
-_ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b")
+def _tongue_of(order: str) -> str | None:
+    """The language that an order asks for, by whichever name, or the languages and when each is wanted."""
+    if (whole := _BY_MY_OWN.search(order)) is not None:
+        return whole["v"]
+    if (asked := _ANSWERED_IN.search(order) or _ANY_TONGUE_NAMED.search(order)) is not None:
+        return _value("reply_language", asked["v"])
+    own = _OWN_NAMES.search(order)
+    return None if own is None else _TONGUE_BY_OWN_NAME[own.group().lower()]
+
+
+_NO_NOUN = (
+    r"(?=$|[^\w ]| \(| (?:only|please|pls|from|for|unless|when|whenever|if|and|or|in|with|to|no|not|regardless|even"
+    r"|always|as"
+    r"|at|because|replies|answers|responses|too|again|going|instead|by|so|until|on|is|it|except|whatever|here|any|all"
+    r"|but"
+    r"|every|each|henceforth|hereafter|forever|exclusively|moving|throughout|back|na|me|you|just|I|my|we|will|would"
+    r"|should"
+    r"|must|now|today|than|rather|then|where|since|of)\b)"
+)
+"""A language stands alone: in "Swiss francs" and "French grammar" it says what kind of thing something is."""
+_NOT_SPOKEN = re.compile(
+    r"\b(?:stop|quit|do not|don['’]?t|no need to|avoid|skip) (?:[\w']+ ){0,2}?(?:translat|explain|correct"
+    r"|transliterat)\w*",
+    re.IGNORECASE,
+)
+_BY_MY_OWN = re.compile(
+    rf"(?P<v>{_VARIETY}{_TONGUE} (?:when|if|whenever) I (?:\w+ ){{1,3}}(?:in )?{_TONGUE}\b.*\b(?:{_TONGUE}"
+    rf"|otherwise)\b.*)",
+    re.IGNORECASE,
+)
+"""One language for what is written in it and another for the rest."""
+_ANY_TONGUE_NAMED = re.compile(rf"\b(?P<v>{_VARIETY}{_TONGUE})\b{_NO_NOUN}")
 _TONGUE_BY_OWN_NAME = {
     "deutsch": "German", "français": "French", "francais": "French", "español": "Spanish", "castellano": "Spanish",
     "italiano": "Italian", "português": "Portuguese", "nederlands": "Dutch", "svenska": "Swedish", "dansk": "Danish",
@@ -956,7 +1093,8 @@ _SPOKEN = re.compile(
 
 
 _OF_TALKING = re.compile(
-    rf"\b(?:{_REPLIES}|answer\w*|repl(?:y|ying)|respond\w*|speak\w*|talk\w*|chat\w*|communicat\w+|converse|stick(?:ing)?"
+    rf"\b(?:{_REPLIES}|answer\w*|repl(?:y|ying)|respond\w*|speak\w*|talk\w*|chat\w*|communicat\w+|converse"
+    rf"|stick(?:ing)?"
     r" to|default to|stay(?:ing)? in|everything you (?:write|send|say|give)|write (?:to )?me|writing to me)\b",
     re.IGNORECASE,
 )
@@ -1027,6 +1165,9 @@ def politely_asked(said: str) -> Iterator[str]:
 
 
 def _keyed(text: str) -> Iterator[Found]:
+    if (by_mine := _BY_MY_OWN.search(text)) is not None and _OF_TALKING.search(text):
+        yield Found("instruction", "reply_language", by_mine["v"])
+        return
     negated = re.search(r"\b(?:do not|never|stop|no longer|avoid)\b", text, re.IGNORECASE)
     for key, rules in (
         ("reply_language", _REPLY_LANGUAGE),
@@ -1036,8 +1177,19 @@ def _keyed(text: str) -> Iterator[Found]:
         for rule in rules:
             match = rule.match(text)
             if match is not None and (not negated or re.match(r"more than|no ", match["v"])):
-                yield Found("instruction", key, _value(key, match["v"]) + _ruled_out(key, text[match.end("v") :]))
+                rest = text[match.end("v") :]
+                case = _ONLY_THEN.match(rest) if key == "reply_format" else None
+                value = f"{match['v']}{case.group()}" if case else _value(key, match["v"]) + _ruled_out(key, rest)
+                yield Found("instruction", key, value)
                 break
+
+
+_ONLY_THEN = re.compile(
+    r"(?: only| please)*,? (?:whenever|when|if|every time|each time) (?:I|there|we|something|it)\b[^.;]*"
+    r"|(?: only| please)*,? for (?:any|all|every|each) (?!of\b|my\b|your\b|repl|answer|respon)[^.;]+",
+    re.IGNORECASE,
+)
+"""When alone a format is wanted: without that an order would say more than it did."""
 
 
 _AND_NONE = re.compile(r"(?: only| please)*,? (?:and |but )?(?:no|not|never|without) [^,.;]{3,40}", re.IGNORECASE)
@@ -1154,7 +1306,7 @@ def _not_meant(rule: re.Pattern[str], match: re.Match[str], whole: str) -> bool:
         or (rule is _TAILED and _GERUND.match(whole))
         or (rule is _MAKE_SURE and (_THIS_TEXT.search(whole) or not _HABITUAL.search(whole)))
         or (rule is _NEVER_A_THING and " for me" in whole)
-        or (rule is _FOR_EVERY and _THIS_TEXT.search(whole))
+        or (rule is _FOR_EVERY and (_THIS_TEXT.search(whole) or not _IN_OUR_TALKS.search(whole)))
         or (rule in (_ALWAYS_AFTER, _TAILED) and _SUPPOSED.search(whole))
         or (rule is _EVERY_TIME and _no_order(match["v"]))
         or (rule is _WHENEVER and _OWN_WAY.search(whole[: match.start("v")]))
@@ -1184,6 +1336,10 @@ _THIS_TEXT = re.compile(
     r"\b(?:each|every) (?:question|section|slide|chapter|paragraph|item|day|week|scene|character|step|topic|row"
     r"|column|bullet|line|page|word|option|answer (?:option|choice|key)|point|product|person)\b"
     r"|\bthe (?:article|essay|blog|post|story|text|quiz|itinerary|plan|table|script|email|letter)\b",
+    re.IGNORECASE,
+)
+_IN_OUR_TALKS = re.compile(
+    rf"\b(?:I|me|my|you|your|we|our|always|never|from now on|{_REPLIES}|chat|session|recipe|code|conversation)\b",
     re.IGNORECASE,
 )
 _FEWEST_WORDS = 3

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
@@ -28,6 +28,7 @@ from recollect.understanding.keyless.casing import recased
 from recollect.understanding.keyless.correcting import corrections, named
 from recollect.understanding.keyless.dates import absolute, is_past
 from recollect.understanding.keyless.draft import Draft
+from recollect.understanding.keyless.fitting import fitted
 from recollect.understanding.keyless.found import Found
 from recollect.understanding.keyless.giving_up import endings, given_up
 from recollect.understanding.keyless.marks import Marks
@@ -38,7 +39,7 @@ from recollect.understanding.keyless.statements import typed
 from recollect.understanding.keyless.steps import steps
 from recollect.understanding.keyless.subjects import spoken
 from recollect.understanding.keyless.text import written_out
-from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PARTNERS, PETS, RELATIVES, alternatives
+from recollect.understanding.keyless.vocabulary import ACQUAINTANCES, PETS, RELATIVES, alternatives
 from recollect.understanding.model import Fact, Statement, StatementType, Understood, Utterance
 from recollect.understanding.profile_keys import STANDING, holds_many, importance, normal_value, same_value
 from recollect.understanding.secrets import holds_secret
@@ -145,8 +146,7 @@ class _Reader:
         if not self._orders_others:
             seen = [each for each in opinion.orders(marks, self._facts) if _is_in(each.said, own)]
             for order in (each for each in seen if self._stands(each)):
-                self._facts = [fact for fact in self._facts if fact not in order.instead]
-                self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
+                self._take_order(order)
         for clause in self._clauses:
             self._reconsider_clause(clause, marks)
         for type in opinion.STATEMENTS:
@@ -155,9 +155,24 @@ class _Reader:
                     self._write_told(type, told, own)
 
     def _stands(self, order: opinion.Order) -> bool:
-        """Whether an order that the tagger sees holds beyond the text that its message is about."""
+        """Whether what the tagger takes for an order is one, and holds beyond the text that its message is about."""
         sentence = written_out(order.sentence.rstrip(".!?"))
+        told = any(
+            set(terms(order.said)) <= set(terms(fact.value)) for fact in self._facts if fact not in order.instead
+        )
+        if told or (order.key is None and not orders.directs(order.said, sentence)):
+            return False
         return orders.standing(sentence) and not orders.for_a_piece(sentence, self._utterance.text)
+
+    def _take_order(self, order: opinion.Order) -> None:
+        """An order as one of its own, or as the rest of the one before it, on whose "when" it still hangs."""
+        self._facts = [fact for fact in self._facts if fact not in order.instead]
+        if not orders.lasts(order.sentence):
+            for place, fact in enumerate(self._facts):
+                if fact.type == "instruction" and not fact.ended and orders.hangs(fact.quote, order.before):
+                    self._facts[place] = replace(fact, value=f"{fact.value}. {order.said}")
+                    return
+        self._keep_fact(orders.under(order.key, order.said), _clause_of(order.said), ended=False)
 
     def _reconsider_clause(self, clause: Clause, marks: Marks) -> None:
         """A clause that no rule read and the tagger is sure of, word for word."""
@@ -242,7 +257,7 @@ class _Reader:
             return
         if self._declared(sentence, made[0]):
             return
-        for clause in _with_doubts(made):
+        for clause in _then_and_now(_with_doubts(made)):
             if clause.text not in ordered:
                 self._read_in_turn(self._resolved(replace(clause, text=expletives.plain(clause.text))))
 
@@ -303,7 +318,7 @@ class _Reader:
             made = [Clause(order, sentence, False, False) for order in orders.politely_asked(sentence.text)]
         for clause in made:
             read = [] if GAP in clause.text else orders.read(clause.text, sentence.text)
-            found = [self._in_full(each, sentence) for each in read]
+            found = [self._in_full(each, sentence) for each in read] or self._told_to_stop(clause)
             for each in found:
                 self._keep_fact(each, clause, ended=False)
             lifted = list(orders.lifted(clause.text))
@@ -312,6 +327,11 @@ class _Reader:
             if found or lifted:
                 taken.add(clause.text)
         return taken
+
+    def _told_to_stop(self, clause: Clause) -> list[Found]:
+        """What the sentence before complains of, where a clause only says to stop it."""
+        order = orders.stopped(self._before, clause.text)
+        return [] if order is None or GAP in self._before else [orders.by_nature(order)]
 
     def _in_full(self, order: Found, sentence: Sentence) -> Found:
         """An order that points back together with what it points to: its sentence, or the one before it."""
@@ -352,7 +372,8 @@ class _Reader:
         return (found, False, clause.corrects)
 
     def _keep_fact(self, found: Found, clause: Clause, ended: bool, corrects: bool = False) -> None:
-        value = normal_value(found.key, found.value)
+        said = fitted(found.key, found.value) if found.type == "identity" else found.value
+        value = normal_value(found.key, said or "")
         if not value or GAP in value or holds_secret(value):
             return
         if found.type == "instruction" and orders.of_the_moment(value):
@@ -497,6 +518,23 @@ def _keyed(text: str) -> Iterator[Found]:
     yield from limits.read(text)
 
 
+_THEN_AND_NOW = re.compile(
+    r"(?P<then>.*?\b(?:any ?more|any longer)|.*?\bno longer [^,]+), (?P<now>(?P<verb>moved|been|got|started|took"
+    r"|joined)\b.+)"
+)
+
+
+def _then_and_now(made: Iterable[Clause]) -> Iterator[Clause]:
+    """The clauses, with what came to an end apart from what came after it: "not in Cork any more, moved to Galway"."""
+    for clause in made:
+        parts = _THEN_AND_NOW.fullmatch(clause.text)
+        if parts is None:
+            yield clause
+            continue
+        yield replace(clause, text=parts["then"])
+        yield replace(clause, text=f"I {'have ' * (parts['verb'] == 'been')}{parts['now']}")
+
+
 def _with_doubts(made: list[Clause]) -> Iterator[Clause]:
     """The clauses, each with the "…, I think" that follows it."""
     for place, clause in enumerate(made):
@@ -601,7 +639,7 @@ def _settled(facts: list[Fact]) -> list[Fact]:
         rivals = [other for other in facts if other is not fact and (other.type, other.key) == (fact.type, fact.key)]
         if fact.ended and any(not other.ended for other in rivals):
             continue
-        if fact.key == "partner" and fact.value in PARTNERS and rivals:
+        if fact.key in _PEOPLE and fact.value.islower() and any(not other.value.islower() for other in rivals):
             continue
         later = [other for other in facts[place + 1 :] if other in rivals]
         if not fact.ended and any(other.correction and not other.ended for other in later) and not _many(fact.key):

@@ -11,7 +11,7 @@ from recollect.understanding.keyless.text import any_of, pattern
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Found]]]
 
 _COUNTRIES = frozenset(words.COUNTRIES) | {country.removeprefix("the ") for country in words.COUNTRIES}
-_TONGUE = any_of(words.TONGUES)
+_TONGUE = words.TONGUE
 _DEMONYM = any_of(words.DEMONYMS)
 _ALIKE = 0.6
 _ADULT = range(3, 116)

@@ -130,6 +130,11 @@ TONGUES = DEMONYMS | listed(
     "Lingala Kinyarwanda Kirundi Luganda Chichewa Setswana Sesotho Malagasy Fula Oromo Kikuyu Corsican Occitan Maltese "
     "Aymara Belarusian Montenegrin Walloon"
 )
+TONGUE = (
+    r"(?:(?:Brazilian|European|Swiss|Austrian|British|American|Canadian|Mexican|Argentinian|Egyptian|Moroccan|Lebanese"
+    rf"|Levantine|Indian|Australian) (?=[A-Z]))?(?:{alternatives(TONGUES)})"
+)
+"""A language, with which of its kinds it is."""
 DIETS = _lines("""
     vegetarian|vegan|pescatarian|pescetarian|flexitarian|halal|kosher|keto|ketogenic|paleo|gluten-free|gluten free
     |dairy-free|dairy free|low-carb|low carb|lactose-free|lactose free|plant-based|plant based|raw vegan|fruitarian
