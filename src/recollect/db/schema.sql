@@ -51,6 +51,7 @@ declare
     idf sparsevec;
     total double precision;
     shown text[] := nullif(current_setting('recollect.categories', true), '')::text[];
+    usual text := case when 'normal' = any (of_sensitivity) then 'normal' end;
 begin
     if of_kinds is null then
         raise exception 'the kinds have to be named: an index finds them';
@@ -63,24 +64,24 @@ begin
     left join term_statistics t on t.space_id = of_space and t.term = wanted.term;
     return query
         with scored as materialized (
-            select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
-                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance,
-                e.length
+            -- Both products are negative, as the operator gives them: the least is the best.
+            select e.ctid as place, e.memory_id, e.embedding <#> query as near, idf <#> e.weights as words
             from entry e
             where e.space_id = of_space and e.visible
               and (e.valid_until is null or e.valid_until > at_time)
-              and e.sensitivity = any (of_sensitivity)
+              and (e.sensitivity = usual or e.sensitivity = any (of_sensitivity))
               and e.kind = any (of_kinds)
               and (shown is null or e.category = any (shown))
         ),
         chosen as (
-            (select * from scored order by similarity desc, memory_id limit most)
+            (select * from scored order by near, memory_id limit most)
             union
-            (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
+            (select * from scored where words < 0 order by words, memory_id limit most)
         )
-        select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
-            c.part_of::text, c.speaker, c.role, c.importance, c.length, total
-        from chosen c;
+        select c.memory_id::text, of_space, e.kind, -c.near / query_length, coalesce(-c.words, 0),
+            date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total
+        from chosen c
+        join entry e on e.ctid = c.place and e.space_id = of_space;
 end
 $$;
 
@@ -314,7 +315,7 @@ CREATE FUNCTION recollect.visible_memories(in_space text, ids uuid[], of_sensiti
 begin
     return query
         select r.* from remembered r
-        where r.space_id = in_space and r.id = any (ids) and r.memory_id = any (ids)
+        where r.space_id = in_space and r.id = any (ids)
           and not r.state = any ('{soft_deleted,archived}') and not r.pending
           and r.sensitivity = any (of_sensitivity)
           and (r.valid_until is null or r.valid_until > at_time);
