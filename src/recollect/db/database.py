@@ -23,7 +23,7 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from recollect.core.errors import Unavailable
 from recollect.db import sight
-from recollect.db.pipeline import run_pipelined, run_together
+from recollect.db.pipeline import Meanwhile, nothing, run_pipelined, run_together
 from recollect.db.prepared import Prepared
 from recollect.db.touched import Touched, gathering, touch
 
@@ -86,6 +86,8 @@ class Batch:
         """Whether statements are asked so often, or values are so large, that these had better travel apart."""
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
+        self.meanwhile: Meanwhile = nothing
+        """What the sender does while the server works; it may be called again, should the batch be sent again."""
         self.statements: list[tuple[sql.Composed | LiteralString, Mapping[str, Any]]] = []
 
     def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
@@ -153,14 +155,14 @@ class Database:
         apart = batch.texts if batch.often and not self.spread and sight.seen() is None else None
         async with self.application() as connection:
             if apart is not None:
-                return await self._prepared.run(connection, array_literal(batch.spaces), apart)
+                return await self._prepared.run(connection, array_literal(batch.spaces), apart, batch.meanwhile)
             settings = [*_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
             statements = _written(connection, batch)
             if not self.spread:
                 # Statements of one message are one transaction: what fails takes all of them back.
-                rows = await run_together(connection, [*settings, *statements])
+                rows = await run_together(connection, [*settings, *statements], batch.meanwhile)
                 return rows[len(settings) :]
-            rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
+            rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"], batch.meanwhile)
             return rows[1 + len(settings) : -1]
 
     async def ask(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
