@@ -81,7 +81,7 @@ begin
         select c.memory_id::text, of_space, e.kind, -c.near / query_length, coalesce(-c.words, 0),
             date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total
         from chosen c
-        join entry e on e.ctid = c.place and e.space_id = of_space;
+        cross join lateral (select * from entry where ctid = c.place and space_id = of_space limit 1) e;
 end
 $$;
 
@@ -129,11 +129,10 @@ begin
         any_of := all_of;
     end if;
     return query
-        select w.memory_id::text, of_space, w.kind, -(w.embedding <#> query) / query_length, w.lexical,
-               date_part('epoch', w.happened_at), w.part_of::text, w.speaker, w.role, w.importance, w.length, total
+        select w.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length, -w.words,
+               date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total
         from (
-            select e.memory_id, e.kind, e.embedding, -(e.weights <#> idf) as lexical, e.happened_at, e.part_of,
-                   e.speaker, e.role, e.importance, e.length
+            select e.ctid as place, e.memory_id, idf <#> e.weights as words
             from entry e
             where e.terms && any_of
               and e.terms @> all_of
@@ -143,9 +142,10 @@ begin
               and (shown is null or e.category = any (shown))
               and e.sensitivity = any (of_sensitivity)
               and (e.valid_until is null or e.valid_until > at_time)
-            order by lexical desc, e.memory_id
+            order by words, e.memory_id
             limit most
-        ) as w;
+        ) as w
+        cross join lateral (select * from entry where ctid = w.place and space_id = of_space limit 1) e;
 end
 $$;
 
