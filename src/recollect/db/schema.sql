@@ -315,7 +315,7 @@ CREATE FUNCTION recollect.visible_memories(in_space text, ids uuid[], of_sensiti
 begin
     return query
         select r.* from remembered r
-        where r.space_id = in_space and r.id = any (ids)
+        where r.space_id = in_space and r.id = any (ids) and r.memory_id = any (ids)
           and not r.state = any ('{soft_deleted,archived}') and not r.pending
           and r.sensitivity = any (of_sensitivity)
           and (r.valid_until is null or r.valid_until > at_time);

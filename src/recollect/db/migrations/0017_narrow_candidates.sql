@@ -126,23 +126,3 @@ begin
         cross join lateral (select * from entry where ctid = w.place and space_id = of_space limit 1) e;
 end
 $$;
-
--- The use of each memory is looked up by its id: naming all ids there too would read all of them for each.
-create or replace function visible_memories(
-    in_space text, ids uuid[], of_sensitivity text[], at_time timestamptz
-)
-returns setof remembered
-language plpgsql stable
-set search_path from current
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off
-as $$
-begin
-    return query
-        select r.* from remembered r
-        where r.space_id = in_space and r.id = any (ids)
-          and not r.state = any ('{soft_deleted,archived}') and not r.pending
-          and r.sensitivity = any (of_sensitivity)
-          and (r.valid_until is null or r.valid_until > at_time);
-end
-$$;
