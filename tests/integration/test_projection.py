@@ -99,9 +99,9 @@ async def messages_of(rc, write, monkeypatch):
         sent.append(given[0])
         return await execute(connection, *given, **options)
 
-    async def run(connection, statements):
+    async def run(connection, statements, *meanwhile):
         sent.append(statements)
-        return await together(connection, statements)
+        return await together(connection, statements, *meanwhile)
 
     with monkeypatch.context() as patch:
         patch.setattr(psycopg.AsyncConnection, "execute", executed)

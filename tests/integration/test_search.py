@@ -11,7 +11,7 @@ import pytest
 
 from recollect.bench.speed import AsTeam
 from recollect.core.errors import InvalidInput
-from recollect.db.database import Database
+from recollect.db.database import Batch, Database
 from recollect.memory import ScopedMemory
 
 DAY = timedelta(days=1)
@@ -256,6 +256,24 @@ async def test_the_very_words_are_evidence(rc):
 
 
 # Several spaces
+
+
+@pytest.mark.parametrize("often", [False, True])
+async def test_what_is_done_meanwhile_may_fail_and_leaves_no_answer_behind(rc, often):
+    done: list[str] = []
+
+    async def sent(text: str, meanwhile: Any) -> Any:
+        batch = Batch("user:alice", often=often)
+        batch.add("select %(text)s::text as text", text=text)
+        batch.meanwhile = meanwhile
+        [[row]] = await rc.parts.database.send(batch)
+        return row.text
+
+    assert await sent("first", lambda: done.append("once")) == "first"
+    assert done == ["once"]
+    with pytest.raises(ZeroDivisionError):
+        await sent("second", lambda: 1 / 0)
+    assert await sent("third", lambda: None) == "third"
 
 
 async def test_several_spaces_are_fused_in_two_round_trips(rc):

@@ -5,6 +5,8 @@ from typing import Any, LiteralString
 
 from psycopg import sql
 
+from recollect.db.pipeline import Meanwhile, nothing
+
 Statement = tuple[sql.Composed | LiteralString, Mapping[str, Any]]
 
 
@@ -17,6 +19,8 @@ class Batch:
         """Whether statements are asked so often, or values are so large, that these had better travel apart."""
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
+        self.meanwhile: Meanwhile = nothing
+        """What the sender does while the server works; it may be called again, should the batch be sent again."""
         self._first: list[Statement] = []
         self._last: list[Statement] = []
 

@@ -133,14 +133,14 @@ class Database:
         apart = batch.texts if batch.often and not self.spread and sight.seen() is None else None
         async with self.application() as connection:
             if apart is not None:
-                return await self._prepared.run(connection, array_literal(batch.spaces), apart)
+                return await self._prepared.run(connection, array_literal(batch.spaces), apart, batch.meanwhile)
             settings = [*_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
             statements = _written(connection, batch)
             if not self.spread:
                 # Statements of one message are one transaction: what fails takes all of them back.
-                rows = await run_together(connection, [*settings, *statements])
+                rows = await run_together(connection, [*settings, *statements], batch.meanwhile)
                 return rows[len(settings) :]
-            rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"])
+            rows = await run_pipelined(connection, ["begin", *settings, *statements, "commit"], batch.meanwhile)
             return rows[1 + len(settings) : -1]
 
     async def send_with_others(self, batch: Batch, holds: str) -> list[Rows]:

@@ -9,7 +9,7 @@ import asyncio
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import psycopg
@@ -21,13 +21,23 @@ from psycopg.pq.abc import PGconn, PGresult
 _CANCEL_TIMEOUT = 5.0
 _FAILED = (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
 
+Meanwhile = Callable[[], object]
+"""What the sender has to do anyway, done while the server works."""
 
-async def run_together(connection: psycopg.AsyncConnection[Any], statements: Sequence[str]) -> list[list[Any]]:
+
+def nothing() -> None:
+    """Wait, and do nothing else."""
+
+
+async def run_together(
+    connection: psycopg.AsyncConnection[Any], statements: Sequence[str], meanwhile: Meanwhile = nothing
+) -> list[list[Any]]:
     """Run statements as one message and hence one transaction; the rows of each."""
     pgconn = connection.pgconn
     try:
         pgconn.send_query(";\n".join(statements).encode())
         await _flush(pgconn)
+        meanwhile()
         results = await _until(pgconn, _is_end_of_message)
     except BaseException:
         await _leave(connection)
@@ -35,7 +45,9 @@ async def run_together(connection: psycopg.AsyncConnection[Any], statements: Seq
     return _rows_of(connection, results, range(len(results)))
 
 
-async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequence[str]) -> list[list[Any]]:
+async def run_pipelined(
+    connection: psycopg.AsyncConnection[Any], commands: Sequence[str], meanwhile: Meanwhile = nothing
+) -> list[list[Any]]:
     """Run commands one after the other; the rows of each. What follows a command that failed is not run."""
 
     def queue(pgconn: PGconn) -> Iterable[int]:
@@ -43,11 +55,13 @@ async def run_pipelined(connection: psycopg.AsyncConnection[Any], commands: Sequ
             pgconn.send_query_params(command.encode(), None)
         return range(len(commands))
 
-    return await run_commands(connection, queue)
+    return await run_commands(connection, queue, meanwhile)
 
 
 async def run_commands(
-    connection: psycopg.AsyncConnection[Any], queue: Callable[[PGconn], Iterable[int]]
+    connection: psycopg.AsyncConnection[Any],
+    queue: Callable[[PGconn], Iterable[int]],
+    meanwhile: Meanwhile = nothing,
 ) -> list[list[Any]]:
     """Run what `queue` hands to a pipeline, and wait once; the rows of those commands whose places it gives back.
 
@@ -65,6 +79,7 @@ async def run_commands(
             pgconn.send_query_params(b"rollback", None)
         pgconn.pipeline_sync()
         await _flush(pgconn)
+        meanwhile()
         results = await _until(pgconn, _is_sync)
         pgconn.exit_pipeline_mode()
     except BaseException:
@@ -164,10 +179,11 @@ def _rows(transformer: Any, result: PGresult) -> list[Any]:
         return []
     transformer.set_pgresult(result)
     names = tuple([result.fname(place) for place in range(result.nfields)])
-    rows: list[Any] = transformer.load_rows(0, result.ntuples, _row_class(names)._make)
+    rows: list[Any] = transformer.load_rows(0, result.ntuples, _row_of(names))
     return rows
 
 
 @lru_cache(1_000)
-def _row_class(names: tuple[bytes | None, ...]) -> Any:
-    return namedtuple("Row", [(name or b"").decode() for name in names], rename=True)
+def _row_of(names: tuple[bytes | None, ...]) -> Any:
+    """What makes a named row of a tuple; without a turn through Python for each, as the class's `_make` takes."""
+    return partial(tuple.__new__, namedtuple("Row", [(name or b"").decode() for name in names], rename=True))

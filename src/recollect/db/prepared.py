@@ -17,7 +17,7 @@ from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName
 from psycopg.pq import Format
 from psycopg.pq.abc import PGconn
 
-from recollect.db.pipeline import run_commands
+from recollect.db.pipeline import Meanwhile, run_commands
 
 _PLACE = re.compile(r"%\((\w+)\)s")
 _TEXT = 25
@@ -65,17 +65,21 @@ class Prepared:
         self._names: WeakKeyDictionary[Connection, dict[Key, bytes]] = WeakKeyDictionary()
         self._numbers = count()
 
-    async def run(self, connection: Connection, spaces: str, statements: Sequence[Step]) -> list[list[Any]]:
+    async def run(
+        self, connection: Connection, spaces: str, statements: Sequence[Step], meanwhile: Meanwhile
+    ) -> list[list[Any]]:
         """Run statements as one transaction that names its spaces; the rows of each."""
         try:
-            return await self._send(connection, spaces, statements)
+            return await self._send(connection, spaces, statements, meanwhile)
         except (FeatureNotSupported, InvalidSqlStatementName):
             # The driver lets go of everything prepared after some errors, and an upgrade may change what a statement
             # gives back; nothing of this was kept.
             self._names.pop(connection, None)
-            return await self._send(connection, spaces, statements)
+            return await self._send(connection, spaces, statements, meanwhile)
 
-    async def _send(self, connection: Connection, spaces: str, statements: Sequence[Step]) -> list[list[Any]]:
+    async def _send(
+        self, connection: Connection, spaces: str, statements: Sequence[Step], meanwhile: Meanwhile
+    ) -> list[list[Any]]:
         known = self._names.setdefault(connection, {})
         fresh: dict[Key, bytes] = {}
 
@@ -95,7 +99,7 @@ class Prepared:
                     value.check()
             return answers
 
-        rows = await run_commands(connection, queue)
+        rows = await run_commands(connection, queue, meanwhile)
         known |= fresh
         return rows
 

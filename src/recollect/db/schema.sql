@@ -51,6 +51,7 @@ declare
     idf sparsevec;
     total double precision;
     shown text[] := nullif(current_setting('recollect.categories', true), '')::text[];
+    usual text := case when 'normal' = any (of_sensitivity) then 'normal' end;
 begin
     if of_kinds is null then
         raise exception 'the kinds have to be named: an index finds them';
@@ -63,24 +64,24 @@ begin
     left join term_statistics t on t.space_id = of_space and t.term = wanted.term;
     return query
         with scored as materialized (
-            select e.memory_id, e.kind, -(e.embedding <#> query) / query_length as similarity,
-                coalesce(-(e.weights <#> idf), 0) as lexical, e.happened_at, e.part_of, e.speaker, e.role, e.importance,
-                e.length
+            -- Both products are negative, as the operator gives them: the least is the best.
+            select e.ctid as place, e.memory_id, e.embedding <#> query as near, idf <#> e.weights as words
             from entry e
             where e.space_id = of_space and e.visible
               and (e.valid_until is null or e.valid_until > at_time)
-              and e.sensitivity = any (of_sensitivity)
+              and (e.sensitivity = usual or e.sensitivity = any (of_sensitivity))
               and e.kind = any (of_kinds)
               and (shown is null or e.category = any (shown))
         ),
         chosen as (
-            (select * from scored order by similarity desc, memory_id limit most)
+            (select * from scored order by near, memory_id limit most)
             union
-            (select * from scored where lexical > 0 order by lexical desc, memory_id limit most)
+            (select * from scored where words < 0 order by words, memory_id limit most)
         )
-        select c.memory_id::text, of_space, c.kind, c.similarity, c.lexical, date_part('epoch', c.happened_at),
-            c.part_of::text, c.speaker, c.role, c.importance, c.length, total
-        from chosen c;
+        select c.memory_id::text, of_space, e.kind, -c.near / query_length, coalesce(-c.words, 0),
+            date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total
+        from chosen c
+        cross join lateral (select * from entry where ctid = c.place and space_id = of_space limit 1) e;
 end
 $$;
 
@@ -128,11 +129,10 @@ begin
         any_of := all_of;
     end if;
     return query
-        select w.memory_id::text, of_space, w.kind, -(w.embedding <#> query) / query_length, w.lexical,
-               date_part('epoch', w.happened_at), w.part_of::text, w.speaker, w.role, w.importance, w.length, total
+        select w.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length, -w.words,
+               date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total
         from (
-            select e.memory_id, e.kind, e.embedding, -(e.weights <#> idf) as lexical, e.happened_at, e.part_of,
-                   e.speaker, e.role, e.importance, e.length
+            select e.ctid as place, e.memory_id, idf <#> e.weights as words
             from entry e
             where e.terms && any_of
               and e.terms @> all_of
@@ -142,9 +142,10 @@ begin
               and (shown is null or e.category = any (shown))
               and e.sensitivity = any (of_sensitivity)
               and (e.valid_until is null or e.valid_until > at_time)
-            order by lexical desc, e.memory_id
+            order by words, e.memory_id
             limit most
-        ) as w;
+        ) as w
+        cross join lateral (select * from entry where ctid = w.place and space_id = of_space limit 1) e;
 end
 $$;
 

@@ -160,7 +160,7 @@ async def _search(parts: Parts, asked: _Asked, request: Request) -> list[Hit]:
         return await searching.search(parts, request, Timing())
     plain = parts.searcher.plain()
     question = await plain.ask(request, Timing())
-    by_vector = replace(question, words=(), scene=(), names=(), within=None)
+    by_vector = replace(question, words=(), scene=(), names=(), now=None)
     return await searching.search(replace(parts, searcher=plain), request, Timing(), by_vector)
 
 

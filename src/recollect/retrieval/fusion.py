@@ -120,7 +120,7 @@ def _matches(
     named, first_person = question.named, question.first_person
     matches = []
     for candidate in candidates:
-        memory_id, space, _, similarity, words, at, _, spoken_by, role, *_ = candidate
+        memory_id, space, _, similarity, words, at, _, spoken_by, role, _, _, _ = candidate
         semantic = similar * (similarity - floor) if floor < similarity < math.inf else 0.0
         keyword = lexical * words if 0 < words < math.inf else 0.0
         # The one asked about said it: a speaker by name, or the user who asks about themselves.
@@ -143,21 +143,22 @@ def _best_passages(matches: Iterable[_Match]) -> list[_Match]:
     """The best passage of each memory."""
     best: dict[tuple[str, str], _Match] = {}
     for match in matches:
-        memory_id, space, *_ = match[1]
-        if best.setdefault((space, memory_id), match)[0] < match[0]:
-            best[space, memory_id] = match
+        key = match[1][:2]
+        if best.setdefault(key, match)[0] < match[0]:
+            best[key] = match
     return list(best.values())
 
 
 def _ranked(matches: Sequence[_Match], weights: Weights, now: float, half_life: float) -> list[_Ranked]:
     """Each match with what it gains by its thread, by when it happened and by how much it matters."""
-    threads = _thread_scores(matches)
+    beside_of = {thread: weights.thread * score for thread, score in _thread_scores(matches).items()}
+    exp2, of_recency, of_importance = math.exp2, weights.recency, weights.importance
     ranked = []
     for match in matches:
-        memory_id, space, _, _, _, at, thread, _, _, matters, *_ = match[1]
-        age = 0.0 if at is None else math.exp2(min(0.0, (at - now) / half_life))
-        beside = weights.thread * threads.get((space, thread), 0.0)
-        recency, importance = weights.recency * age, weights.importance * matters
+        memory_id, space, _, _, _, at, thread, _, _, matters, _, _ = match[1]
+        age = 0.0 if at is None else 1.0 if at >= now else exp2((at - now) / half_life)
+        beside = 0.0 if thread is None else beside_of[space, thread]
+        recency, importance = of_recency * age, of_importance * matters
         score = match[0] + beside + recency + importance
         ranked.append((-score, memory_id, match, (beside, recency, importance)))
     return ranked

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
 from time import perf_counter
 from typing import Any, Self
 from uuid import UUID
@@ -98,19 +100,31 @@ class Timing:
     total: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     """A question in the form that the statements need."""
 
     question: Question
     vector: VectorLiteral
-    within: Within | None
+    now: datetime | None
+    """When it is asked, for times that it names ("last week"); None where they are not to count."""
+    zone: str
     words: tuple[str, ...]
     scene: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """What might be the name of a node; nothing, where the graph counts for nothing."""
     by_words: bool = False
     """Whether there is no vector: the embedder is away."""
+
+    @cached_property
+    def within(self) -> Within | None:
+        """The time that it names, as fusion compares it. No statement needs it: it is read while they are answered."""
+        interval = self.now and named_time(self.question.text, self.now, self.zone)
+        return _stretch(interval) if interval else None
+
+    def read_time(self) -> None:
+        """Have `within` ready."""
+        _ = self.within
 
     def terms(self, space: str) -> dict[str, Any]:
         """The question's terms in a space, and what each counts: the scene's words less than the question's own."""
@@ -132,6 +146,16 @@ class Surroundings:
     """Nodes that were found in each."""
     inside: dict[UUID, list[Relation]] = field(default_factory=dict)
     """Relations that were found in each."""
+
+    def relations_of(self, memory: Memory) -> tuple[Relation, ...]:
+        """Ties to other hits, and the relations that were found in it."""
+        if not self.ties and not self.inside:
+            return ()
+        return (*self.ties.get(memory.id, ()), *self.inside.get(memory.id, ()))
+
+    def entities_of(self, memory: Memory) -> tuple[Memory, ...]:
+        """Nodes that were found in it."""
+        return tuple(self.entities.get(memory.id, ())) if self.entities else ()
 
 
 @dataclass(slots=True)
@@ -247,7 +271,8 @@ class Searcher:
         return Asked(
             question,
             vector_literal(np.zeros(self.embedder.dimensions, np.float32) if vector is None else vector),
-            _within(named_time(request.question, request.now, self._zone(statistics, request.spaces[0]))),
+            request.now,
+            self._zone(statistics, request.spaces[0]),
             words,
             tuple(word for word in scene if word not in words),
             names_in(request.question) if request.weights.graph else (),
@@ -277,6 +302,7 @@ class Searcher:
                 graphs[space] = self._by_graph(batch, asked, values)
                 at.append(graphs[space] + 1)
             places.append((space, told, at))
+        batch.meanwhile = asked.read_time
         batch.often = not graphs and not any(indexed.values())  # the index of a space serves its literal alone
         results = await self.database.send(batch)
         found = Found([], {}, any(indexed.values()))
@@ -412,26 +438,30 @@ class Searcher:
 
     async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)
-        kept = [hit for hit in ranked if _key(hit) in memories and not (request.folds and memories[_key(hit)].is_bare)]
+        kept = [
+            hit
+            for hit in ranked
+            if (memory := memories.get(_key(hit))) is not None and not (request.folds and memory.is_bare)
+        ]
         kept = _named(kept, memories, found.connected, request.weights.graph)
         kept = _lifted(kept, memories, beside.ties, request)
         judged = await self._judged(asked.question.text, kept, memories, beside.before)
         if self._nothing_answers(request, judged):
             return None
         kept = blend(kept, judged, self.settings.weight_rerank)
-        hits = [
-            Hit(
-                memories[_key(hit)],
-                hit.score,
-                hit.why,
-                hit.candidate.similarity,
-                self._evidence(hit.candidate, found.weights[hit.candidate.space]),
-                _ties(memories[_key(hit)], beside),
-                tuple(beside.entities.get(memories[_key(hit)].id, ())),
-            )
-            for hit in kept
-        ]
+        hits = [self._hit(hit, memories[_key(hit)], beside, found) for hit in kept]
         return _folded(hits) if request.folds else hits
+
+    def _hit(self, hit: Scored, memory: Memory, beside: Surroundings, found: Found) -> Hit:
+        return Hit(
+            memory,
+            hit.score,
+            hit.why,
+            hit.candidate.similarity,
+            self._evidence(hit.candidate, found.weights[hit.candidate.space]),
+            beside.relations_of(memory),
+            beside.entities_of(memory),
+        )
 
     async def _read(self, request: Request, hits: Sequence[Scored]) -> tuple[Memories, Surroundings]:
         """The second round trip: memories, the ties among them, what was found in them, and what a reranker reads."""
@@ -527,10 +557,8 @@ def _key(hit: Scored) -> tuple[str, str]:
     return hit.candidate.space, hit.candidate.memory_id
 
 
-def _within(interval: Interval | None) -> Within | None:
-    """The time that a question names, as fusion compares it; an open side reaches for ever."""
-    if interval is None:
-        return None
+def _stretch(interval: Interval) -> Within:
+    """An interval in seconds; an open side reaches for ever."""
     since = interval.since.timestamp() if interval.since else -math.inf
     return since, interval.until.timestamp() if interval.until else math.inf
 
@@ -562,11 +590,6 @@ def _lifted(
         why = hit.why | {"relation": tie, "access": access}
         lifted.append(replace(hit, score=hit.score + tie + access, why=why))
     return sorted(lifted, key=order)
-
-
-def _ties(memory: Memory, beside: Surroundings) -> tuple[Relation, ...]:
-    """Ties to other hits, and the relations that were found in it."""
-    return (*beside.ties.get(memory.id, ()), *beside.inside.get(memory.id, ()))
 
 
 def origin(memory: Memory) -> str:
