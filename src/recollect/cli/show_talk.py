@@ -15,7 +15,7 @@ from recollect.understanding.secrets import mask
 if TYPE_CHECKING:
     from recollect.cli.learned import Learned
     from recollect.cli.talk import Turn
-    from recollect.conversation.model import Conversation, Message
+    from recollect.conversation.model import Conversation, ListedConversation, Message
     from recollect.flows.milestones import Episode
     from recollect.memory import Context
     from recollect.profile.model import Consent, ProfileFact
@@ -93,7 +93,7 @@ def guidance(given: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield rows((name, value if isinstance(value, str) else ", ".join(value)) for name, value in given.items())
 
 
-def conversations(found: "Sequence[Conversation]", limit: int) -> Iterator[RenderableType]:
+def conversations(found: "Sequence[ListedConversation]", limit: int) -> Iterator[RenderableType]:
     """Conversations, and how to see the next."""
     if not found:
         yield Text("No conversations.", style="dim")
@@ -103,7 +103,7 @@ def conversations(found: "Sequence[Conversation]", limit: int) -> Iterator[Rende
         aside = "" if each.remember else ", temporary"
         shared = ", shared" if each.shared else ""
         cells = (each.thread_id, each.title or "", each.status + aside + shared, str(each.last_turn))
-        listed.add_row(*map(Text, cells), when(each.updated_at))
+        listed.add_row(*map(Text, cells), when(each.said_at or each.updated_at))
     yield listed
     if len(found) == limit:
         yield Text(f"More: --after {found[-1].id}", style="dim")
