@@ -34,6 +34,7 @@ def test_exports_of_others(run: Callable[..., Result], answer: Callable[..., Any
     assert talk["said_at"] == last
     assert last.startswith("2026-01-06")
     assert "Jan 2026" in run("conversations").stdout
+    assert "paused" in run("pause", "--thread", "chatgpt-6f1c-chat").stdout
 
 
 def test_what_is_no_export(run: Callable[..., Result], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Conversations, contexts and profiles for people to read."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -8,14 +9,14 @@ from rich.padding import Padding
 from rich.text import Text
 
 from recollect.cli.show import rows, short, table, when
-from recollect.conversation.model import searchable_text
+from recollect.conversation.model import ListedConversation, searchable_text
 from recollect.understanding.fence import CLOSING, OPENING
 from recollect.understanding.secrets import mask
 
 if TYPE_CHECKING:
     from recollect.cli.learned import Learned
     from recollect.cli.talk import Turn
-    from recollect.conversation.model import Conversation, ListedConversation, Message
+    from recollect.conversation.model import Conversation, Message
     from recollect.flows.milestones import Episode
     from recollect.memory import Context
     from recollect.profile.model import Consent, ProfileFact
@@ -93,7 +94,7 @@ def guidance(given: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield rows((name, value if isinstance(value, str) else ", ".join(value)) for name, value in given.items())
 
 
-def conversations(found: "Sequence[ListedConversation]", limit: int) -> Iterator[RenderableType]:
+def conversations(found: "Sequence[Conversation]", limit: int) -> Iterator[RenderableType]:
     """Conversations, and how to see the next."""
     if not found:
         yield Text("No conversations.", style="dim")
@@ -103,10 +104,16 @@ def conversations(found: "Sequence[ListedConversation]", limit: int) -> Iterator
         aside = "" if each.remember else ", temporary"
         shared = ", shared" if each.shared else ""
         cells = (each.thread_id, each.title or "", each.status + aside + shared, str(each.last_turn))
-        listed.add_row(*map(Text, cells), when(each.said_at or each.updated_at))
+        listed.add_row(*map(Text, cells), when(_last(each)))
     yield listed
     if len(found) == limit:
         yield Text(f"More: --after {found[-1].id}", style="dim")
+
+
+def _last(conversation: "Conversation") -> datetime:
+    """When something was said last; of one that just changed, when that was."""
+    said_at = conversation.said_at if isinstance(conversation, ListedConversation) else None
+    return said_at or conversation.updated_at
 
 
 def messages(found: "Sequence[Message]", last_turn: int) -> Iterator[RenderableType]:

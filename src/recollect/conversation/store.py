@@ -68,7 +68,8 @@ def conversation_of(row: Any) -> Conversation:
 
 def listed_of(row: Any) -> ListedConversation:
     """A row of a list as a value."""
-    return ListedConversation(*_standing(row), row.said_at)
+    values = [*_standing(row), row.said_at]
+    return ListedConversation(*values)
 
 
 def _standing(row: Any) -> tuple[Any, ...]:
