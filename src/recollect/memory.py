@@ -19,7 +19,7 @@ from recollect.checkpoints import service as checkpointing
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
 from recollect.context.bullets import Bullet
 from recollect.conversation import service as conversations
-from recollect.conversation.model import Content, Conversation, Message, NewMessage, Watermark
+from recollect.conversation.model import Content, Conversation, ListedConversation, Message, NewMessage, Watermark
 from recollect.core import check
 from recollect.core.clock import Clock, checked, system_clock
 from recollect.core.courtesy import callers
@@ -487,7 +487,7 @@ class ScopedMemory:
     @reads
     async def conversations(
         self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
-    ) -> list[Conversation]:
+    ) -> list[ListedConversation]:
         """The scope's conversations and the shared ones of its space."""
         return await conversations.conversations(self._parts.database, self.scope, status, limit, after)
 

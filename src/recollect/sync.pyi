@@ -9,7 +9,7 @@ from uuid import UUID
 
 from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
-from recollect.conversation.model import Content, Conversation, Message
+from recollect.conversation.model import Content, Conversation, ListedConversation, Message
 from recollect.core.clock import Clock
 from recollect.core.keys import Key, NewKey
 from recollect.core.scope import Scope, Sensitivity
@@ -96,7 +96,7 @@ class ScopedMemory:
     def get_conversation(self, thread_id: str | None = None, *, shared: bool = False) -> Chat: ...
     def conversations(
         self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
-    ) -> list[Conversation]: ...
+    ) -> list[ListedConversation]: ...
     def find_conversation(self, conversation_id: UUID | str) -> Chat: ...
     @overload
     def add(self, content: str, **values: Any) -> Memory: ...

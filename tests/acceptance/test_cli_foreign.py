@@ -29,6 +29,12 @@ def test_exports_of_others(run: Callable[..., Result], answer: Callable[..., Any
     [turn, *_] = answer("search", "My bakery is called Crumb", "--kind", "turn")["hits"]
     assert turn["memory"]["happened_at"].startswith("2026-01-06")
     assert turn["memory"]["provenance"]["thread_id"] == "chatgpt-6f1c-chat"
+    talk = next(each for each in answer("conversations") if each["thread_id"] == "chatgpt-6f1c-chat")
+    last = answer("messages", "--thread", "chatgpt-6f1c-chat")[-1]["at"]
+    assert talk["said_at"] == last
+    assert last.startswith("2026-01-06")
+    assert "Jan 2026" in run("conversations").stdout
+    assert "paused" in run("pause", "--thread", "chatgpt-6f1c-chat").stdout
 
 
 def test_what_is_no_export(run: Callable[..., Result], tmp_path: Path) -> None:

@@ -20,18 +20,8 @@ OPEN = {"/healthz", "/readyz", "/v1/openapi.json"}
 """What anybody may see: it tells of nobody."""
 OTHERS = {"/metrics", "/v1/whoami", "/v1/{path:path}"}
 """Of the server itself; the last answers what nothing else does."""
-IDS = (
-    "id",
-    "a_id",
-    "b_id",
-    "node_id",
-    "active_id",
-    "source_id",
-    "review_id",
-    "consent_id",
-    "tombstone_id",
-    "replay_id",
-)
+PLACES = {"after", "source"}
+"""Ids that say from where on, or of which source: what is not there leaves nothing to be listed."""
 
 
 async def bobs(rc: Recollect) -> dict[str, str]:
@@ -47,8 +37,18 @@ async def bobs(rc: Recollect) -> dict[str, str]:
     await rc.drain()
     one, other = (await bob.nodes())[:2]
     relation = await bob.relate(one.id, other.id, "knows", description=SECRET)
+    replay = await bob.replay()
+    gone = await bob.forget(id=(await bob.add(f"{SECRET} is for sale.")).id)
     found = {"memory": memory, "source": source, "active": active, "note": note, "node": one, "relation": relation}
-    return {name: str(each.id) for name, each in found.items()}
+    ids = {name: str(each.id) for name, each in found.items()}
+    other_ids = {"talk": chat.conversation.id, "replay": replay.id, "tombstone": gone.tombstones[0]}
+    return ids | {name: str(id) for name, id in other_ids.items()}
+
+
+def ids_of(verb: Verb) -> list[str]:
+    """The arguments of a verb that are ids of something."""
+    properties = verb.request.json_schema()["properties"] if not verb.takes_lines and verb.arguments else {}
+    return [name for name, told in properties.items() if '"format": "uuid"' in json.dumps(told)]
 
 
 @pytest.fixture
@@ -92,19 +92,32 @@ async def test_no_route_takes_another_space(mind: Recollect, alice: httpx.AsyncC
     assert await held(mind) == before
 
 
+def about(verb: Verb, name: str, id: str) -> dict[str, Any]:
+    """No more than a request needs, with an id wherever it takes one; and one where it might."""
+    needed = {argument.name for argument in verb.arguments if argument.required}
+    given = {key: value for key, value in example_of(verb).items() if key in needed}
+    return given | dict.fromkeys(needed & set(ids_of(verb)), id) | {name: id}
+
+
 async def test_no_id_of_another_space_leads_there(mind: Recollect, alice: httpx.AsyncClient) -> None:
     ids = await bobs(mind)
     before = await held(mind)
-    for verb in VERBS:
-        named = [argument.name for argument in verb.arguments if argument.name in IDS and not verb.idempotent]
-        for id in ids.values() if named else ("",):
-            if verb.method == "GET":
-                continue
-            answer = await send(alice, verb, example_of(verb) | dict.fromkeys(named, id))
+    named = [(verb, name) for verb in VERBS if not verb.idempotent for name in ids_of(verb)]
+    for verb, name in named:
+        for id in ids.values():
+            answer = await send(alice, verb, about(verb, name, id))
             assert SECRET not in answer.text, (verb.id, answer.text)
             assert answer.status_code < 500, (verb.id, answer.text)
-            if {"id", "node_id", "active_id", "source_id"} & set(named):
-                assert answer.status_code in (403, 404, 409, 422), (verb.id, answer.text)
+            if name not in PLACES:
+                assert answer.status_code in (403, 404, 409, 422), (verb.id, name, answer.text)
+    assert await held(mind) == before
+
+
+async def test_no_thread_of_another_space_is_there(mind: Recollect, alice: httpx.AsyncClient) -> None:
+    await bobs(mind)
+    before = await held(mind)
+    for verb in (verb for verb in VERBS if verb.owner == "chat"):
+        assert (await send(alice, verb, example_of(verb))).status_code == 404, verb.id
     assert await held(mind) == before
 
 

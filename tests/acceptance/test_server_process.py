@@ -85,6 +85,9 @@ def test_keys_at_the_terminal(run: Run, answer: Any) -> None:
     assert "there is no key" in run("keys", "revoke", "0198a3c2-5d7e-7c3a-9b1f-2f6f0c1d4e5a", ok=3).stderr
     assert answer("keys", "make", "root", "--admin")["key"]["user_id"] is None
     assert answer("keys", "make", "mine")["key"]["user_id"] == "me"
+    for whose in ("user", "project", "agent"):
+        assert f"--{whose}: " in run("keys", "make", "nobody", f"--{whose}", "", ok=2).stderr
+    assert "nobody" not in run("keys", "list").stdout
 
 
 def test_a_made_key_opens(database_url: str, tmp_path: Path, answer: Any) -> None:

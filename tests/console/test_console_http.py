@@ -252,6 +252,18 @@ async def test_looking_recalls_nothing(web, rc) -> None:
     assert [counted[id] for id in (memory.id, *nodes)] == [0] * (1 + len(nodes))
 
 
+async def test_a_talk_is_dated_by_when_it_took_place(web, rc) -> None:
+    me = rc.scope(user_id="maya")
+    recent = await me.conversation("recent")
+    await recent.add("user", "The boat is dry.", at="2024-05-02T10:00:00Z")
+    old = await me.conversation("old")
+    await old.add("user", "The boat leaks.", at="2019-03-01T10:00:00Z")
+    await old.add("user", "It leaks still.", at="2019-03-09T10:00:00Z")
+    listed = (await web.get("/conversations")).text
+    assert listed.index("2 May 2024") < listed.index("9 Mar 2019")
+    assert ">1 Mar 2019" in (await web.get(f"/conversations/{old.conversation.id}")).text.split("</h1>")[1][:400]
+
+
 async def test_it_lives_below_any_path(rc) -> None:
     async with client(Starlette(routes=[Mount("/deep/console", console.app(rc, *gate(rc)))])) as web:
         page = await web.get("/deep/console/")

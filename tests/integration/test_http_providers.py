@@ -257,6 +257,23 @@ async def test_an_answer_is_checked_and_counted(server: Server, model: LanguageM
     assert "tools" not in asked.body
 
 
+async def test_a_server_in_the_place_of_openai_is_asked_for_chat_completions(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    server.replies = [GOOD]
+    made = make_language_model(load_settings(model="openai:tiny"))
+    assert made is not None
+    assert (await ask(server.closing(made))).name == "Oslo"
+    assert [asked.path for asked in server.asked] == ["/v1/chat/completions"]
+    named = make_language_model(load_settings(model="openai-responses:tiny", model_repairs=0))
+    assert named is not None
+    with pytest.raises((BadAnswer, Unavailable)):
+        await ask(server.closing(named))
+    assert server.asked[-1].path == "/v1/responses"
+
+
 async def test_an_answer_against_the_schema_is_repaired(
     server: Server, model: LanguageModel, calls: list[CallRecord]
 ) -> None:

@@ -1,7 +1,8 @@
 """The server beside the library: requests a second and milliseconds of search and add, with 1, 8 and 64 callers.
 
-Both work on the same space in the same run, one after the other. The server is `recollect serve` in a process of its
-own; whoever calls it writes requests to a socket by hand, so that no HTTP library is measured along with it.
+Both work on the same space in the same run, in turns, so that whatever else the machine does strikes both. The server
+is `recollect serve` in a process of its own; whoever calls it writes requests to a socket by hand, so that no HTTP
+library is measured along with it.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -29,6 +30,9 @@ from recollect.memory import ScopedMemory
 
 CALLERS = (1, 8, 64)
 _BATCH = 200
+_TURNS = 6
+_EACH = 4
+"""Requests of a caller in a stretch, at least."""
 _FEW = 20
 _COMMAND = "from recollect.cli import main; main()"
 _LISTENS = re.compile(r"listens on (http://\S+)")
@@ -66,10 +70,11 @@ async def run(
             async with _served(where, embedder or rc.settings.embedder) as url:
                 for op in ("search", "add"):
                     for number in callers:
-                        library = _of_library(op, me, corpus.questions)
-                        found[op, number, "library"] = await _measured(bar, [library] * number, requests, op)
-                        async with _of_server(op, url, me, corpus.questions, number) as calls:
-                            found[op, number, "server"] = await _measured(bar, calls, requests, op)
+                        library = [_of_library(op, me, corpus.questions)] * number
+                        async with _of_server(op, url, me, corpus.questions, number) as server:
+                            sides = {"library": library, "server": server}
+                            measured = await _in_turns(bar, sides, requests, op)
+                        found |= {(op, number, who): figures for who, figures in measured.items()}
     return _report(found, memories, requests)
 
 
@@ -81,23 +86,47 @@ async def _fill(me: ScopedMemory, corpus: Sequence[str], bar: Progress) -> None:
         bar.advance(task, len(batch))
 
 
-async def _measured(bar: Progress, calls: Sequence[Call], requests: int, op: str) -> Figures:
-    """All callers at once, until so many requests are answered; the first few of each are not counted."""
-    task, numbers, taken = bar.add_task(f"{op}, {len(calls)} at once", total=requests), count(), list[float]()
-
-    async def caller(call: Call) -> None:
-        await call(next(numbers))
-        while len(taken) < requests:
-            began = perf_counter()
-            await call(next(numbers))
-            taken.append((perf_counter() - began) * 1000)
-            bar.advance(task)
-
-    began = perf_counter()
-    await asyncio.gather(*(caller(call) for call in calls))
-    seconds = perf_counter() - began
+async def _in_turns(bar: Progress, sides: Mapping[str, Sequence[Call]], requests: int, op: str) -> dict[str, Figures]:
+    """A stretch of one, a stretch of the other, until each has answered so many requests."""
+    callers = len(next(iter(sides.values())))
+    stretch = max(requests // _TURNS, _EACH * callers)
+    task = bar.add_task(f"{op}, {callers} at once", total=requests * len(sides))
+    found = {who: _Stretches() for who in sides}
+    while any(len(each.taken) < requests for each in found.values()):
+        for who, calls in sides.items():
+            await found[who].add(calls, stretch)
+            bar.advance(task, stretch)
     bar.remove_task(task)
-    return Figures((len(taken) + len(calls)) / seconds, percentile(taken, 0.5), percentile(taken, 0.95))
+    return {who: each.figures() for who, each in found.items()}
+
+
+class _Stretches:
+    """What the callers of one side saw so far."""
+
+    def __init__(self) -> None:
+        self.taken: list[float] = []
+        self._answered, self._seconds = 0, 0.0
+        self._numbers = count()
+
+    async def add(self, calls: Sequence[Call], requests: int) -> None:
+        """All callers at once, until so many more are answered; the first of each is not counted."""
+        enough = len(self.taken) + requests
+
+        async def caller(call: Call) -> None:
+            await call(next(self._numbers))
+            while len(self.taken) < enough:
+                began = perf_counter()
+                await call(next(self._numbers))
+                self.taken.append((perf_counter() - began) * 1000)
+
+        before, began = len(self.taken), perf_counter()
+        await asyncio.gather(*(caller(call) for call in calls))
+        self._seconds += perf_counter() - began
+        self._answered += len(self.taken) - before + len(calls)
+
+    def figures(self) -> Figures:
+        """All of it."""
+        return Figures(self._answered / self._seconds, percentile(self.taken, 0.5), percentile(self.taken, 0.95))
 
 
 _added = count()

@@ -127,8 +127,10 @@ class Call:
     @property
     def who(self) -> str | None:
         """The user; an agent named alone acts in a space of its own."""
+        if self.user is not None:
+            return self.user
         alone = self.agent is not None and self.project is None
-        return self.user or (None if alone else DEFAULT_USER)
+        return None if alone else DEFAULT_USER
 
 
 _SCOPE = ("user", "project", "agent", "thread", "run", "team", "sensitivity")

@@ -26,7 +26,7 @@ async def make(
     ] = False,
 ) -> None:
     """Make a key that speaks for --user, --project or --agent; its secret is shown once."""
-    named = call.user or call.project or call.agent
+    named = (call.user, call.project, call.agent) != (None, None, None)
     user = call.user if admin or named else call.who
     async with call.memory() as memory:
         made = await memory.make_key(

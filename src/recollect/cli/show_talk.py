@@ -1,6 +1,7 @@
 """Conversations, contexts and profiles for people to read."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -8,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from recollect.cli.show import rows, short, table, when
-from recollect.conversation.model import searchable_text
+from recollect.conversation.model import ListedConversation, searchable_text
 from recollect.understanding.fence import CLOSING, OPENING
 from recollect.understanding.secrets import mask
 
@@ -103,10 +104,16 @@ def conversations(found: "Sequence[Conversation]", limit: int) -> Iterator[Rende
         aside = "" if each.remember else ", temporary"
         shared = ", shared" if each.shared else ""
         cells = (each.thread_id, each.title or "", each.status + aside + shared, str(each.last_turn))
-        listed.add_row(*map(Text, cells), when(each.updated_at))
+        listed.add_row(*map(Text, cells), when(_last(each)))
     yield listed
     if len(found) == limit:
         yield Text(f"More: --after {found[-1].id}", style="dim")
+
+
+def _last(conversation: "Conversation") -> datetime:
+    """When something was said last; of one that just changed, when that was."""
+    said_at = conversation.said_at if isinstance(conversation, ListedConversation) else None
+    return said_at or conversation.updated_at
 
 
 def messages(found: "Sequence[Message]", last_turn: int) -> Iterator[RenderableType]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from recollect.active.model import Active, Migrated, Review, SectionText
 from recollect.checkpoints.model import Checkpoint, SavedCheckpoint
-from recollect.conversation.model import Content, Conversation, Message
+from recollect.conversation.model import Content, Conversation, ListedConversation, Message
 from recollect.core.keys import Key, NewKey
 from recollect.core.scope import Scope, Sensitivity
 from recollect.flows import transfer
@@ -90,7 +90,7 @@ class ScopedMemory:
     async def get_conversation(self, thread_id: str | None = None, *, shared: bool = False) -> Chat: ...
     async def conversations(
         self, status: str | None = None, limit: int = 100, after: str | UUID | None = None
-    ) -> list[Conversation]: ...
+    ) -> list[ListedConversation]: ...
     async def find_conversation(self, conversation_id: UUID | str) -> Chat: ...
     @overload
     async def add(self, content: str, **values: Any) -> Memory: ...

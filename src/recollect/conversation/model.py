@@ -41,6 +41,14 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedConversation(Conversation):
+    """A thread in a list, which tells when it took place: one that was imported may have been written just now."""
+
+    said_at: datetime | None
+    """When its last message was said; None where nothing was."""
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One entry of the raw log, as it was added."""
 

@@ -60,14 +60,17 @@ select exists (
 
 -- name: list
 -- Conversations of an owner and the shared ones, newest id last; for an agent that sees no others, its own.
-select * from conversation c
-where space_id = %(space)s and owner = any (%(owners)s) and id > %(after)s
-  and (%(status)s::text is null or status = %(status)s)
-  and (%(agent)s::text is null or thread_id = %(thread)s
+select c.*, last.at as said_at
+from conversation c
+left join message last
+    on last.space_id = c.space_id and last.conversation_id = c.id and last.turn = c.last_turn
+where c.space_id = %(space)s and c.owner = any (%(owners)s) and c.id > %(after)s
+  and (%(status)s::text is null or c.status = %(status)s)
+  and (%(agent)s::text is null or c.thread_id = %(thread)s
        or %(thread)s::text is null and exists (
            select from message m
            where m.space_id = %(space)s and m.conversation_id = c.id and m.agent_id = %(agent)s))
-order by id
+order by c.id
 limit %(limit)s;
 
 -- name: set_status

@@ -10,12 +10,13 @@ from recollect.conversation.model import (
     ROLES,
     STATUSES,
     Conversation,
+    ListedConversation,
     Message,
     NewMessage,
     Watermark,
     searchable_text,
 )
-from recollect.conversation.store import QUERIES, conversation_of, message_of
+from recollect.conversation.store import QUERIES, conversation_of, listed_of, message_of
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotAllowed, NotFound
 from recollect.core.ids import new_id
@@ -257,7 +258,7 @@ async def messages(
 
 async def conversations(
     database: Database, scope: Scope, status: str | None, limit: int, after: str | UUID | None
-) -> list[Conversation]:
+) -> list[ListedConversation]:
     """The owner's conversations and the shared ones, in the order in which they were begun."""
     batch = Batch(scope.space)
     batch.add(
@@ -271,7 +272,7 @@ async def conversations(
         thread=scope.thread_id,
     )
     [rows] = await database.send(batch)
-    return [conversation_of(row) for row in rows]
+    return [listed_of(row) for row in rows]
 
 
 async def find_by_id(database: Database, scope: Scope, id: UUID) -> Conversation:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from recollect.conversation.model import Conversation, Message, NewMessage, Watermark
+from recollect.conversation.model import Conversation, ListedConversation, Message, NewMessage, Watermark
 from recollect.core.scope import Scope
 from recollect.db.compose import Json
 from recollect.db.database import Batch, Connection
@@ -63,7 +63,17 @@ def _dumps(value: Any) -> str:
 
 def conversation_of(row: Any) -> Conversation:
     """A row as a value."""
-    return Conversation(
+    return Conversation(*_standing(row))
+
+
+def listed_of(row: Any) -> ListedConversation:
+    """A row of a list as a value."""
+    values = [*_standing(row), row.said_at]
+    return ListedConversation(*values)
+
+
+def _standing(row: Any) -> tuple[Any, ...]:
+    return (
         row.space_id,
         row.id,
         row.owner,

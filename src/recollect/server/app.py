@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -23,6 +24,8 @@ from recollect.wire.answers import WHO
 from recollect.wire.problems import problem_of
 
 Lifetime = Callable[[], AbstractAsyncContextManager[Any]]
+_NO_OTHERS: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
+"""Spans and counts of requests are our own, by verb; FastAPI's would be a second of each."""
 
 
 def create_app(
@@ -47,7 +50,13 @@ def create_app(
             yield
 
     app = FastAPI(
-        title="Recollect", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, lifespan=alive
+        title="Recollect",
+        version=__version__,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=alive,
+        telemetry=_NO_OTHERS,
     )
     telemetry = Telemetry()
     app.state.rest = rest = Rest(rc, gate, telemetry, stopping or asyncio.Event())

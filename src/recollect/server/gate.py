@@ -7,6 +7,7 @@ origin of the page.
 
 import ipaddress
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ class NoKey(NotAllowed):
     """A request without a key that opens, where one is needed."""
 
 
+@lru_cache(maxsize=64)
 def is_loopback(host: str) -> bool:
     """Whether an address is reached from this machine alone."""
     if host == "localhost":

@@ -20,7 +20,7 @@ async def show(asked: Asked) -> Response:
     """The newest first, some at a time."""
     status = asked.given("status")
     found = (await asked.memory.conversations(status, limit=_MOST))[::-1]
-    found.sort(key=lambda conversation: conversation.updated_at, reverse=True)
+    found.sort(key=lambda talk: talk.said_at or talk.updated_at, reverse=True)
     place = number(asked.given("from")) or 0
     more = place + _PAGE if len(found) > place + _PAGE else None
     return await asked.page(
@@ -39,12 +39,13 @@ async def one(asked: Asked) -> Response:
     talk = chat.conversation
     marked = number(asked.given("turn")) or 0
     first = max(1, number(asked.given("from")) or marked - _TURNS // 2)
-    messages, arc, episodes = await asyncio.gather(
-        chat.messages(first, _TURNS), _arc(chat), _episodes(asked.memory, talk.thread_id)
+    messages, opening, arc, episodes = await asyncio.gather(
+        chat.messages(first, _TURNS), chat.messages(1, 1), _arc(chat), _episodes(asked.memory, talk.thread_id)
     )
     return await asked.page(
         "conversation.html",
         talk=talk,
+        began=opening[0].at if opening else talk.created_at,
         said=[(message, searchable_text(message.content)) for message in messages],
         marked=marked,
         earlier=max(1, first - _TURNS) if first > 1 else None,

@@ -8,6 +8,7 @@ request or the answer in them.
 import asyncio
 import inspect
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -201,11 +202,21 @@ def _model(choice: str | Model, settings: Settings) -> Model:
     if not isinstance(choice, str):
         return choice
     try:
-        return _endpoint_model(choice, settings) if settings.model_url else infer_model(choice)
+        return _endpoint_model(choice, settings) if settings.model_url else infer_model(_spoken(choice))
     except (UserError, ImportError, ValueError) as error:
         raise InvalidInput("model", str(error)) from error
     except Exception as error:
         raise InvalidInput("model", f"{choice!r} cannot be used ({type(error).__name__})") from error
+
+
+def _spoken(choice: str) -> str:
+    """A model's name with how to speak to it: where OpenAI's name means a server of one's own, by chat completions.
+
+    Local servers all have those; the newer Responses API, which `openai:` stands for otherwise, most have not.
+    """
+    kind, colon, name = choice.partition(":")
+    elsewhere = kind == "openai" and os.environ.get("OPENAI_BASE_URL")
+    return f"openai-chat{colon}{name}" if elsewhere else choice
 
 
 def _endpoint_model(choice: str, settings: Settings) -> Model:
