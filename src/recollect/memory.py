@@ -298,7 +298,7 @@ class Recollect:
         await self.admission.flush()
         await self.parts.governor.flush()
         await self.parts.embedder.close()
-        for reranker in (self.parts.searcher.reranker, self.parts.searcher.context_reranker):
+        for reranker in {self.parts.searcher.reranker, self.parts.searcher.context_reranker}:
             if reranker is not None:
                 await reranker.close()
         if self.parts.model is not None:
@@ -550,7 +550,9 @@ class ScopedMemory:
             warning = await wait_for(self._parts, self.scope, Watermark.parse(after), wait)
             self._parts.searcher.known.forget(self.scope.space)  # somebody new may have spoken
         timing = timing or Timing()
-        hits = await searching.search(self._parts, request, timing)
+        # Asked with a threshold, a question may have no answer.
+        parts = self._parts if request.threshold is None else self._parts.answering()
+        hits = await searching.search(parts, request, timing)
         self._recalls.note_search(self.scope, hits, request.now, timing.total)
         return Hits(hits, () if warning is None else (warning,))
 

@@ -74,3 +74,9 @@ async def test_a_context_takes_the_order_and_leaves_nothing_out(rc, me):
     ctx = await chat.context("Where is the kayak stored?")
     assert [hit.memory.content for hit in ctx.hits] == [KAYAK, SHED]
     assert await contents(me) == await contents(me, threshold=0.3)  # searches have a reranker of their own: none here
+
+
+async def test_what_is_to_be_forgotten_need_not_answer_anything(rc, me):
+    use(rc, reranker=Scripted(shed=-1.0, boathouse=-2.0))
+    plan = await me.forget(query="Where is the kayak stored?", dry_run=True)
+    assert len(plan.removed) == 2

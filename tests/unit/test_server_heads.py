@@ -21,6 +21,9 @@ class Sent:
     def close(self) -> None:
         self.closed_after = len(self.parts)
 
+    def is_closing(self) -> bool:
+        return self.closed_after is not None
+
     def get_extra_info(self, name: str) -> str:
         return f"the {name}"
 
@@ -65,3 +68,10 @@ async def test_what_was_written_comes_before_the_end(joined: Joined, sent: Sent)
 
 async def test_the_rest_is_the_transports_own(joined: Joined) -> None:
     assert joined.get_extra_info("peername") == "the peername"
+
+
+async def test_nothing_is_written_once_the_other_side_has_hung_up(joined: Joined, sent: Sent) -> None:
+    joined.write(b"head")
+    sent.close()
+    await asyncio.sleep(0)
+    assert sent.parts == []

@@ -166,3 +166,43 @@ async def test_a_transaction_takes_so_many_and_no_more() -> None:
     sharing = Sharing(server)
     await asyncio.gather(*(sharing.send(batch(str(number)), str(number)) for number in range(MOST + 1)))
     assert [len(sent) for sent in server.sent] == [MOST, 1]
+
+
+async def test_what_nobody_waits_for_any_more_is_taken_back() -> None:
+    server = Server()
+    taken_back: list[list[str]] = []
+    answer = server.send
+
+    async def send(batch: Batch) -> list[list[Any]]:
+        try:
+            return await answer(batch)
+        except asyncio.CancelledError:
+            taken_back.append([str(text) for text, _ in batch.statements])
+            raise
+
+    server.send = send  # type: ignore[method-assign]
+    sharing = Sharing(server)
+    first = asyncio.create_task(sharing.send(batch("a"), "1"))
+    await begun(first)
+    second, third = (asyncio.create_task(sharing.send(batch(text), text)) for text in "bc")
+    await begun(first, second, third)
+    first.cancel()
+    await begun(second, third)
+    assert taken_back == [["a"]]
+    second.cancel()
+    await begun(third)
+    assert taken_back == [["a"]]  # somebody still waits for what goes with it
+    server.open.set()
+    assert await third == [["c"]]
+
+
+async def test_closing_lets_what_is_under_way_come_to_its_end() -> None:
+    server = Server()
+    sharing = Sharing(server)
+    caller = asyncio.create_task(sharing.send(batch("a"), "1"))
+    await begun(caller)
+    closing = asyncio.create_task(sharing.close())
+    await begun(caller, closing)
+    server.open.set()
+    await closing
+    assert await caller == [["a"]]

@@ -101,6 +101,10 @@ limit %(limit)s;
 -- Conversations whose messages nobody may retract until the commit; who adds to them goes on.
 select id from conversation where space_id = %(space)s and id = any (%(ids)s::uuid[]) order by id for key share;
 
+-- name: hold_conversations
+-- Conversations that are about to be marked, held in one order by whoever holds several.
+select id from conversation where space_id = %(space)s and id = any (%(ids)s::uuid[]) order by id for no key update;
+
 -- name: mark_indexed
 -- Turns up to here are searchable.
 update conversation c
@@ -163,11 +167,13 @@ select * from conversation where space_id = %(space)s and id = %(id)s for update
 update conversation set understood_turn = greatest(understood_turn, %(turn)s)
 where space_id = %(space)s and id = %(id)s;
 
+-- name: to_pass_over
+-- Conversations with something to pass over.
+select id from conversation where space_id = %(space)s and understood_turn < last_turn and remember;
+
 -- name: pass_over
 -- Nothing is learned from what was said so far, as learning is off.
-update conversation set understood_turn = last_turn
-where space_id = %(space)s and understood_turn < last_turn and remember
-returning id;
+update conversation set understood_turn = last_turn where space_id = %(space)s and id = any (%(ids)s::uuid[]);
 
 -- name: to_compress
 -- Conversations whose window has grown past its most, and those with a chunk that has to be told anew.

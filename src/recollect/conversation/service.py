@@ -206,9 +206,14 @@ async def _sent(
     database: Database, batch: Batch, conversation: Conversation, messages: Sequence[NewMessage]
 ) -> list[Rows]:
     """Send what writes messages: short ones with those of others, so that many writers share an fsync."""
-    if sum(len(message.body) for message in messages) > _SHORT:
+    if sum(_size(message) for message in messages) > _SHORT:
         return await database.send(batch)
     return await database.send_with_others(batch, holds=str(conversation.id))
+
+
+def _size(message: NewMessage) -> int:
+    """About how many characters of a message are sent; its parts and metadata may be far larger than its text."""
+    return len(message.body) + len(str(message.content)) + len(str(message.metadata))
 
 
 def _message(conversation: Conversation, new: NewMessage, turn: int) -> Message:

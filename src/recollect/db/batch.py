@@ -20,7 +20,7 @@ class Batch:
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
         self.meanwhile: Meanwhile = nothing
-        """What the sender does while the server works; it may be called again, should the batch be sent again."""
+        """What the sender of a batch that only reads does while the server works; again, should it be sent again."""
         self._first: list[Statement] = []
         self._last: list[Statement] = []
 

@@ -125,6 +125,7 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
+        await self._sharing.close()
         await self._app.close()
         await self._owner.close()
 

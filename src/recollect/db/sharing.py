@@ -21,6 +21,7 @@ _Key: TypeAlias = tuple[tuple[str, ...], sight.Categories]
 
 MOST = 64
 """Batches in one transaction."""
+_CLOSING = 5.0
 LOCK_TIMEOUT = 50
 """Milliseconds for which all wait where one of them waits for a row; that one then goes on waiting alone."""
 
@@ -31,6 +32,10 @@ class _Sender(Protocol):
 
 class GivesWay(Unavailable):
     """Nothing was written, and it was another transaction that stood in the way: the same may be sent again."""
+
+
+class _Forsaken(Exception):
+    """Nobody waits for these rows any more."""
 
 
 @dataclass(eq=False, slots=True)
@@ -60,7 +65,7 @@ class _Line:
     def next(self) -> list[_Waiting]:
         """Those who go next, in the order of the rows that they hold: no two transactions wait for each other."""
         group = [self.waiting.popleft() for _ in range(min(MOST, len(self.waiting)))]
-        return sorted(group, key=lambda each: each.holds)
+        return sorted((each for each in group if not each.rows.done()), key=lambda each: each.holds)
 
 
 class Sharing:
@@ -86,6 +91,15 @@ class Sharing:
             with suppress(ValueError):  # it is under way
                 line.waiting.remove(mine)
             raise
+
+    async def close(self) -> None:
+        """Let what is under way come to its end; what takes long is stopped."""
+        if not self._tasks:
+            return
+        _, late = await asyncio.wait(self._tasks, timeout=_CLOSING)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -115,7 +129,9 @@ class Sharing:
         if not together:
             return
         try:
-            rows = await self._database.send(_joined([each.batch for each in together]))
+            rows = await self._sent(_joined([each.batch for each in together]), together)
+        except _Forsaken:
+            return
         except asyncio.CancelledError:
             _cancel(together)
             raise
@@ -152,12 +168,32 @@ class Sharing:
         if waiting.rows.done():
             return
         try:
-            waiting.answer(await self._database.send(waiting.batch))
+            waiting.answer(await self._sent(waiting.batch, [waiting]))
+        except _Forsaken:
+            return
         except asyncio.CancelledError:
             _cancel([waiting])
             raise
         except Exception as error:
             waiting.fail(error)
+
+    async def _sent(self, batch: Batch, group: Sequence[_Waiting]) -> list[Rows]:
+        """The rows of a batch; it is taken back where all who wait for it have gone."""
+        sending = asyncio.ensure_future(self._database.send(batch))
+
+        def look(_: asyncio.Future[list[Rows]]) -> None:
+            if all(each.rows.cancelled() for each in group):
+                sending.cancel()
+
+        for each in group:
+            each.rows.add_done_callback(look)
+        try:
+            return await sending
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise
+            raise _Forsaken from None
 
 
 def _cancel(waiting: Iterable[_Waiting]) -> None:

@@ -1,6 +1,6 @@
 """What flows work with: the parts of one open Recollect, wired once by `memory.py`."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from recollect.checkpoints.service import OddThreads
 from recollect.core.clock import Clock
@@ -39,6 +39,10 @@ class Parts:
     odd_threads: OddThreads = field(default_factory=OddThreads)
     neo4j: Neo4j | None = None
     """Where the graph is projected to, if it is."""
+
+    def answering(self) -> "Parts":
+        """The same, with searches that find nothing where nothing answers."""
+        return replace(self, searcher=self.searcher.answering())
 
     @property
     def graph(self) -> GraphReader:

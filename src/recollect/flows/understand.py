@@ -88,11 +88,19 @@ async def understand(parts: Parts, space: str) -> dict[str, int]:
     """Learn from all that waits, conversation by conversation, in the order in which it was said."""
     counts = Counts()
     if not parts.settings.understand:
-        await rows_of(parts, space, "pass_over")
+        await _pass_over(parts, space)
         return counts.as_dict()
     for row in await rows_of(parts, space, "to_understand"):
         await _conversation(parts, conversation_of(row), counts)
     return counts.as_dict()
+
+
+async def _pass_over(parts: Parts, space: str) -> None:
+    """Mark all that waits as read."""
+    passed = {"space": space, "ids": [row.id for row in await rows_of(parts, space, "to_pass_over")]}
+    async with parts.database.transaction(space) as connection:
+        await connection.execute(QUERIES["hold_conversations"], passed)
+        await connection.execute(QUERIES["pass_over"], passed)
 
 
 async def rows_of(parts: Parts, space: str, name: str, **values: Any) -> list[Any]:

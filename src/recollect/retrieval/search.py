@@ -182,7 +182,7 @@ class Searcher:
     rules: Rules
     governor: Governor
     context_reranker: Reranker | None = None
-    abstains: bool = True
+    abstains: bool = False
     """Whether a search with a threshold finds nothing where its reranker sees no answer among the best."""
     known: Known = field(default_factory=Known)
 
@@ -191,8 +191,12 @@ class Searcher:
         return replace(self, reranker=None)
 
     def for_context(self) -> Self:
-        """The same for what a context recalls: it also wants what has to do with a question and does not answer it."""
-        return replace(self, reranker=self.context_reranker, abstains=False)
+        """The same for what a context recalls."""
+        return replace(self, reranker=self.context_reranker)
+
+    def answering(self) -> Self:
+        """The same for a question that may have no answer; others also want what has to do with it."""
+        return replace(self, abstains=True)
 
     async def ask(self, request: Request, timing: Timing) -> Asked:
         """A question made ready, for several searches that differ in their filters alone."""
@@ -209,13 +213,17 @@ class Searcher:
         began = perf_counter()
         statistics = await self._statistics(request.spaces)
         asked = asked or await self._ask(request, statistics, timing)
+        hits: list[Hit] = []
         for breadth in _BREADTHS:
             found = await self._candidates(request, asked, statistics, breadth)
-            hits = await self._hits(request, asked, found)
-            if hits is None or len(hits) >= request.limit or not self._may_miss_some(request, found):
+            answering = await self._hits(request, asked, found)
+            if answering is None:
+                break
+            hits = answering
+            if len(hits) >= request.limit or not self._may_miss_some(request, found):
                 break
         timing.total = perf_counter() - began
-        return hits or []
+        return hits
 
     def _may_miss_some(self, request: Request, found: Found) -> bool:
         """Whether a list of hits that is not full could be fuller, had more candidates been asked for.
@@ -429,12 +437,16 @@ class Searcher:
 
         None, where the best of them do not answer: looking further down would not help.
         """
+        hits: list[Hit] | None = None
         for most in (self._shortlist(request), None):
             ranked = self._rank(request, asked, found, most)
-            hits = await self._read_hits(request, asked, ranked, found)
-            if hits is None or len(hits) >= request.limit or most is None or len(ranked) < most:
+            answering = await self._read_hits(request, asked, ranked, found)
+            if answering is None:
                 break
-        return hits and hits[: request.limit]
+            hits = answering[: request.limit]
+            if len(hits) >= request.limit or most is None or len(ranked) < most:
+                break
+        return hits
 
     async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)

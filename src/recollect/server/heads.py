@@ -62,7 +62,7 @@ class Joined:
 
     def _send(self) -> None:
         waiting, self._waiting, self._bytes = self._waiting, [], 0
-        if waiting:
+        if waiting and not self._transport.is_closing():
             self._transport.write(b"".join(waiting))
 
     def close(self) -> None:
