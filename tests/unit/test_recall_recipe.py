@@ -280,4 +280,4 @@ def test_pools_are_the_same_in_every_process():
 
 
 def test_the_questions_of_a_reranker_fit_its_window():
-    assert SHIPPED.window == local.WINDOW
+    assert SHIPPED.window >= local.WINDOW

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
@@ -38,14 +38,14 @@ _PROFILE = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Milliseconds of contexts at one size: all but embedding, without and with reranking, and the whole."""
 
-    rest: list[float] = field(default_factory=list)
-    reranked: list[float] = field(default_factory=list)
-    total: list[float] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
+    rest: list[float]
+    reranked: list[float]
+    total: list[float]
+    tokens: list[int]
 
 
 async def run(
@@ -95,17 +95,19 @@ async def _talk(rc: Recollect, me: ScopedMemory, questions: Sequence[str]) -> No
 
 
 async def _ask(plain: ScopedMemory, reranking: ScopedMemory, questions: Sequence[str]) -> Figures:
-    """Contexts of both, in turns, each with its question's embedding told apart."""
-    figures = Figures()
-    for number, question in enumerate([*questions[:_WARM_UP], *questions]):
-        rest, _, _ = await _timed(plain, question)
-        reranked, total, tokens = await _timed(reranking, question)
-        if number >= _WARM_UP:
-            figures.rest.append(rest)
-            figures.reranked.append(reranked)
-            figures.total.append(total)
-            figures.tokens.append(tokens)
-    return figures
+    """Contexts of the one, then of the other: a model that has just run leaves the next call a cold processor."""
+    rest = await _pass(plain, questions)
+    reranked = await _pass(reranking, questions)
+    return Figures(
+        [without for without, _, _ in rest],
+        [without for without, _, _ in reranked],
+        [whole for _, whole, _ in reranked],
+        [tokens for _, _, tokens in reranked],
+    )
+
+
+async def _pass(me: ScopedMemory, questions: Sequence[str]) -> list[tuple[float, float, int]]:
+    return [await _timed(me, question) for question in [*questions[:_WARM_UP], *questions]][_WARM_UP:]
 
 
 async def _timed(me: ScopedMemory, question: str) -> tuple[float, float, int]:
