@@ -9,20 +9,18 @@ for what it does not say, in its own names and topics, and is reported beside.
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from recollect.bench import locomo
 from recollect.bench.locomo import Talk
-from recollect.bench.place import place
+from recollect.bench.place import place, reranking
 from recollect.bench.report import Grid, Report, progress
 from recollect.bench.scoring import Limit, mean
 from recollect.bench.vectors import StoredVectors
 from recollect.core.settings import load_settings
 from recollect.memory import ScopedMemory
 from recollect.providers.embedding import make_embedder
-from recollect.providers.rerank import SHIPPED as RERANKER
 from recollect.retrieval.surroundings import prepare
 
 KEPT = 0.95
@@ -46,10 +44,8 @@ async def run(
 ) -> Report:
     """Load the conversations, find the threshold, and count what comes back empty at it."""
     talks = locomo.read(path)[:limit_conversations]
-    settings: dict[str, Any] = {"understand": False}
-    settings |= {"reranker": RERANKER, "rerank_top": rerank} if rerank else {}
     vectors = StoredVectors(make_embedder(load_settings()), cache)
-    async with place(database_url) as where, where.open(embedder=vectors, **settings) as rc:
+    async with place(database_url) as where, where.open(embedder=vectors, understand=False, **reranking(rerank)) as rc:
         scopes = [rc.scope(user_id=where.name(talk.name)) for talk in talks]
         with progress(console) as bar:
             loading = bar.add_task("turns", total=sum(len(s.turns) for talk in talks for s in talk.sessions))

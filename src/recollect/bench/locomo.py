@@ -17,7 +17,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
-from recollect.bench.place import Place, place, settle
+from recollect.bench.place import Place, place, reranking, settle
 from recollect.bench.report import Grid, Report, progress
 from recollect.bench.scoring import Limit, mean, recall_at
 from recollect.bench.vectors import StoredVectors
@@ -25,7 +25,6 @@ from recollect.core.errors import InvalidInput
 from recollect.core.settings import load_settings
 from recollect.memory import Recollect, ScopedMemory
 from recollect.providers.embedding import make_embedder
-from recollect.providers.rerank import SHIPPED as RERANKER
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 DEPTHS = (5, 10, 20)
@@ -151,7 +150,7 @@ async def run(
     give the graph its nodes.
     """
     talks = read(path)[:limit_conversations]
-    settings: dict[str, Any] = {"reranker": RERANKER, "rerank_top": rerank} if rerank else {}
+    settings: dict[str, Any] = reranking(rerank)
     settings |= {"understand": False} if graph is None else {"understand": True, "weight_graph": graph}
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     answered: list[Answered] = []

@@ -18,7 +18,7 @@ from typing import Any
 
 from rich.console import Console
 
-from recollect.bench.place import Place, place, settle
+from recollect.bench.place import Place, place, reranking, settle
 from recollect.bench.report import Grid, Report, progress
 from recollect.bench.scoring import Limit, all_at, any_at, by_best_hit, mean, recall_at
 from recollect.bench.vectors import StoredVectors
@@ -27,7 +27,6 @@ from recollect.core.errors import InvalidInput
 from recollect.core.settings import load_settings
 from recollect.memory import Recollect, ScopedMemory
 from recollect.providers.embedding import make_embedder
-from recollect.providers.rerank import SHIPPED as RERANKER
 
 HITS = 100
 FIGURES = ("recall@5", "recall@10", "any@5", "all@5")
@@ -141,7 +140,7 @@ async def run(
 ) -> Report:
     """Load each history, ask its question, and score the sessions that were found."""
     cases = sample(read(path), questions)
-    settings: dict[str, Any] = {"reranker": RERANKER, "rerank_top": rerank} if rerank else {}
+    settings: dict[str, Any] = reranking(rerank)
     vectors = StoredVectors(make_embedder(load_settings(embedder=embedder)), cache)
     gate = asyncio.Semaphore(jobs)
     async with (

@@ -13,6 +13,7 @@ from recollect.core.errors import InvalidInput, RecollectError
 from recollect.core.settings import load_settings
 from recollect.db import embedded
 from recollect.memory import Recollect
+from recollect.providers.rerank import SHIPPED
 
 _PAUSE = 0.5
 
@@ -54,6 +55,11 @@ async def place(database_url: str | None) -> AsyncIterator[Place]:
             yield Place(server.owner_url, folder, run)
         finally:
             await asyncio.to_thread(server.release)
+
+
+def reranking(best: int) -> dict[str, Any]:
+    """Settings that have so many of the best hits of each search reranked; 0: none."""
+    return {"reranker": SHIPPED, "rerank_top": best} if best else {}
 
 
 async def settle(rc: Recollect) -> None:

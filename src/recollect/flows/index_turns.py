@@ -134,7 +134,7 @@ async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[tu
         await store.record_events(connection, space, events, now)
         # Only now: from here to the commit those who add to these conversations wait.
         marks = {"space": space, "ids": list(done), "turns": list(done.values())}
-        await connection.execute(QUERIES["hold_conversations"], {"space": space, "ids": list(done)})
+        await connection.execute(QUERIES["hold_conversations"], marks)
         await connection.execute(QUERIES["mark_indexed"], marks)
         if any(row.last_turn - row.compressed_turn > parts.settings.window_most for row in rows):
             await enqueue_on(connection, COMPRESS_TASK, space)
