@@ -21,6 +21,8 @@ from train.recall.settings import SHIPPED, SMOKE
 from train.recall.talks import Question, Talk, Turn
 
 ROOT = Path(__file__).parents[2]
+SMALL = [*templates.talks(8, seed=2), *(replace(made, set="life") for made in templates.talks(4, seed=4))]
+"""Talks for a run in small, some of which are asked broad questions as well."""
 
 
 def talk(*said: str, questions: tuple[Question, ...] = (), set: str = "test") -> Talk:
@@ -40,10 +42,10 @@ def test_talks_are_read_as_they_were_written(tmp_path: Path):
 
 def test_of_each_set_the_same_part_is_kept_apart():
     sets = ["a"] * 50 + ["b"] * 10
-    apart = talks.held_out(sets, 0.1, seed=3)
+    apart = talks.held_out(sets, replace(SHIPPED, held_out_seed=3))
     assert sorted(sets[place] for place in apart) == ["a"] * 5 + ["b"]
-    assert apart == talks.held_out(sets, 0.1, seed=3)
-    assert apart != talks.held_out(sets, 0.1, seed=4)
+    assert apart == talks.held_out(sets, replace(SHIPPED, held_out_seed=3))
+    assert apart != talks.held_out(sets, replace(SHIPPED, held_out_seed=4))
 
 
 def test_television_scripts_are_left_out():
@@ -195,7 +197,7 @@ def lists(base: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from train.recall.runs import teach
 
     path = tmp_path_factory.mktemp("taught") / "lists.npz"
-    teach(None, base, templates.talks(8, seed=2), SMOKE, path)
+    teach(None, base, SMALL, SMOKE, path)
     return path
 
 
@@ -204,7 +206,7 @@ def test_a_run_in_small_makes_both_models(base: Any, lists: Path, tmp_path: Path
     from train.recall.make import MODELS
     from train.recall.runs import Order, make_all
 
-    make_all([3], Order(MODELS, tmp_path, base, lists), templates.talks(8, seed=2), SMOKE)
+    make_all([3], Order(MODELS, tmp_path, base, lists), SMALL, SMOKE)
     ids = [onnx.START, *onnx.tokens("I moved to Oslo"), onnx.END]
     vector = onnx.Model(tmp_path / "3" / "embedder.onnx", shares_words=True).run(ids, [1] * len(ids))
     assert vector.shape == (1, 384)

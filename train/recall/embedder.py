@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import cross_entropy, kl_div, log_softmax, softmax
+from torch.nn.functional import cross_entropy, kl_div, log_softmax, pad, softmax
 
-from train.recall.fit import batches, drawn, fit
+from train.recall.fit import batches, drawn, fit, labelled
 from train.recall.mine import Negatives
 from train.recall.network import Embedder, State
 from train.recall.prepared import Ints, Prepared
@@ -50,14 +50,20 @@ def train(start: State, lesson: Lesson, schedule: Schedule, seed: int, settings:
         rows = np.array([*questions, *texts])
         vectors = embedded(model, lesson.table, rows)
         asked, said = vectors[: len(batch)], vectors[len(batch) :]
-        same = _may_answer(lesson, batch, families, settings.alike)
         scores = asked @ said.T / settings.temperature
-        scores = scores.masked_fill(_no_negatives(same, np.array(texts), schedule.negatives), _IMPOSSIBLE)
-        found = cross_entropy(scores, torch.arange(len(batch), device=scores.device))
+        same = _may_answer(lesson, batch, families, settings.alike)
+        masked = _no_negatives(same, np.array(texts), schedule.negatives)
+        theirs = None
         if lesson.opinion is not None:
-            own = _own(scores, schedule.negatives)
-            theirs = lesson.opinion.of(batch, turns).to(own.device) / settings.softness
-            taught = kl_div(log_softmax(own, 1), softmax(theirs, 1), reduction="batchmean")
+            theirs = lesson.opinion.of(batch, turns).to(scores.device)
+            # What the teacher likes better than the answer is no wrong turn.
+            masked.scatter_(1, _own_places(scores, schedule.negatives), pad(theirs[:, 1:] > theirs[:, :1], (1, 0)))
+        right = torch.arange(len(batch), device=scores.device)
+        of_each = cross_entropy(scores.masked_fill(masked, _IMPOSSIBLE), right, reduction="none")
+        found = (of_each * labelled(lesson.prepared, batch, scores.device)).mean()
+        if theirs is not None:
+            own = scores.gather(1, _own_places(scores, schedule.negatives))
+            taught = kl_div(log_softmax(own, 1), softmax(theirs / settings.softness, 1), reduction="batchmean")
             found = (1 - settings.taught) * found + settings.taught * taught
         moved = 1 - (vectors * lesson.base[torch.from_numpy(rows).to(vectors.device)]).sum(1)
         return found + settings.faithful * moved.mean()
@@ -90,9 +96,9 @@ def _no_negatives(same: Tensor, texts: Ints, negatives: int) -> Tensor:
     return masked | copies.fill_diagonal_(False)
 
 
-def _own(scores: Tensor, negatives: int) -> Tensor:
-    """Of each question the scores of its own answer and its own wrong turns."""
+def _own_places(scores: Tensor, negatives: int) -> Tensor:
+    """Where each question has its own answer and its own wrong turns."""
     count = len(scores)
     places = torch.arange(count, device=scores.device)[:, None]
     wrong = count + places * negatives + torch.arange(negatives, device=scores.device)
-    return scores.gather(1, torch.cat([places, wrong], 1))
+    return torch.cat([places, wrong], 1)

@@ -118,8 +118,10 @@ def _of_talk(
         golds = [texts.place(talk, turn) for turn in asked.gold if _long_enough(talk, turn)][:GOLDS]
         wrong = [(place, turn) for turn in pool(asked)] + (elsewhere(asked.text, place) if elsewhere else [])
         places = [texts.place(talks[at], turn) for at, turn in wrong if _long_enough(talks[at], turn)]
-        distinct = list(dict.fromkeys(places))[: settings.pool]
-        if golds and len(distinct) >= GOLDS:
+        distinct = list(dict.fromkeys(places))
+        if talk.set not in settings.unlabelled:
+            distinct = distinct[: settings.pool]
+        if (golds or talk.set in settings.unlabelled) and len(distinct) >= GOLDS:
             family = f"{talk.set} {asked.family}" if asked.family is not None else None
             yield Example(talk.set, place, asked.text, without(asked.text), golds, distinct, family)
 
@@ -127,7 +129,7 @@ def _of_talk(
 def _pool(talk: Talk, settings: Settings, dice: random.Random) -> Callable[[Question], list[int]]:
     """What chooses the turns of a talk that do not answer a question of it."""
     count = len(talk.turns)
-    if count <= settings.long_talk:
+    if count <= settings.long_talk or talk.set in settings.unlabelled:
         return lambda asked: _others(range(count), asked)
     index = Index([turn.text for turn in talk.turns])
 

@@ -40,15 +40,23 @@ def batches(prepared: Prepared, examples: Ints, schedule: Schedule, dice: random
 
 
 def drawn(prepared: Prepared, negatives: Negatives, batch: Ints, schedule: Schedule, dice: random.Random) -> Ints:
-    """For each example one of its answers and then as many of its hardest wrong turns as are wanted."""
+    """For each example one of its answers and then as many of its hardest wrong turns as are wanted.
+
+    Where no answer is known, all of them are turns that look right.
+    """
     rows = []
     for example in batch.tolist():
         golds = prepared.golds[example]
-        gold = dice.choice(golds[golds != NONE].tolist())
         hard = negatives.table[example, : min(schedule.hardest, negatives.counts[example])].tolist()
+        first = dice.choice(golds[golds != NONE].tolist() or hard)
         enough = len(hard) >= schedule.negatives
-        rows.append([gold, *(dice.sample if enough else dice.choices)(hard, k=schedule.negatives)])
+        rows.append([first, *(dice.sample if enough else dice.choices)(hard, k=schedule.negatives)])
     return np.array(rows)
+
+
+def labelled(prepared: Prepared, batch: Ints, device: torch.device) -> Tensor:
+    """1 for each example whose answers are known, so that the first of what is drawn for it is one of them; else 0."""
+    return torch.from_numpy((prepared.golds[batch] != NONE).any(1)).to(device, torch.float32)
 
 
 def fit(
@@ -86,4 +94,4 @@ def fit(
 def rise_and_fall(steps: int, warm_up: float) -> Callable[[int], float]:
     """The part of the highest rate at each step."""
     rising = max(1, round(warm_up * steps))
-    return lambda step: (step + 1) / rising if step < rising else max(0.0, (steps - step) / (steps - rising))
+    return lambda step: (step + 1) / rising if step < rising else max(0.0, (steps - step) / max(1, steps - rising))

@@ -39,7 +39,7 @@ class Kitchen:
         weights = {name: torch.from_numpy(values) for name, values in base.weights().items()}
         self._start = fewer_layers(weights, range(settings.layers))
         self._table = Table(prepared.rows, device)
-        self._apart = held_out(prepared.talk_sets, settings.held_out, settings.held_out_seed)
+        self._apart = held_out(prepared.talk_sets, settings)
         self._started = time.monotonic()
 
     def say(self, what: str) -> None:
@@ -95,6 +95,8 @@ class Kitchen:
     def reranker(self) -> Reranker:
         """What learns from the teacher to score a turn as it does."""
         made = self._fresh_reranker()
+        if self.settings.reranker_after_embedder:
+            made.b.load_state_dict(self.embedder.b.state_dict())
         self._train_on(
             self._pairs, made, self._lists.negatives, self.settings.reranker, "reranker", self._lists.opinion
         )

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from train.recall import templates
+from train.recall import broad, templates
 from train.recall.examples import GOLDS, Example, Text, examples
 from train.recall.settings import Settings
-from train.recall.talks import Talk, fewer
+from train.recall.talks import Talk, fewer, held_out
 
 NONE = -1
 """In a table, where a row has fewer places than the widest."""
@@ -64,7 +64,10 @@ def talks_of(read: Sequence[Talk], settings: Settings) -> list[Talk]:
     """The talks that are trained on: those read, less the sets left out, and those of our own templates."""
     own = templates.talks(settings.own_talks, settings.own_seed)
     used = [talk for talk in [*read, *own] if talk.set not in settings.left_out]
-    return fewer(used, settings.questions) if settings.questions else used
+    used = fewer(used, settings.questions) if settings.questions else used
+    apart = held_out([talk.set for talk in used], settings)
+    unlabelled = broad.talks([talk for place, talk in enumerate(used) if place not in apart], settings)
+    return [*used, *(fewer(unlabelled, settings.questions) if settings.questions else unlabelled)]
 
 
 def prepare(read: Sequence[Talk], tokenizer: Tokenizer, settings: Settings) -> Prepared:
@@ -79,7 +82,7 @@ def prepare(read: Sequence[Talk], tokenizer: Tokenizer, settings: Settings) -> P
         len(texts) + np.arange(len(found)),
         len(texts) + len(found) + np.arange(len(found)),
         _table([example.golds for example in found], GOLDS),
-        _table([example.pool for example in found], settings.pool),
+        _table([example.pool for example in found], max(len(example.pool) for example in found)),
         _numbered([example.family for example in found]),
         [talk.set for talk in talks],
         [example.asked for example in found],

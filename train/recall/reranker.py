@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits as judged
 from torch.nn.functional import cross_entropy, kl_div, log_softmax, softmax
 
-from train.recall.fit import batches, drawn, fit
+from train.recall.fit import batches, drawn, fit, labelled
 from train.recall.mine import Negatives
 from train.recall.network import Reranker
 from train.recall.prepared import NONE, Ints, Prepared
@@ -72,7 +72,7 @@ def train(
         scores = pairs.scores(model, np.repeat(questions, turns.shape[1]), turns.ravel(), alone).view(turns.shape)
         right = torch.zeros_like(scores)
         right[:, 0] = 1.0
-        found = cross_entropy(scores, right)
+        found = (cross_entropy(scores, right, reduction="none") * labelled(prepared, batch, scores.device)).mean()
         if taught is None:
             return found
         theirs = taught.of(batch, turns).to(scores.device)

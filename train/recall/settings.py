@@ -1,7 +1,7 @@
 """Everything that can be set: the numbers of the real run, and those of a quick try."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +19,23 @@ class Schedule:
     """Out of how many of the hardest wrong turns they are drawn."""
     warm_up: float = 0.1
     """The part of all steps in which the rate rises."""
-    weights: Mapping[str, float] = field(default_factory=lambda: {"synth": 0.5, "own": 0.5, "life": 2.0})
+    weights: Mapping[str, float] = field(default_factory=lambda: {"synth": 0.5, "own": 0.5, "life": 2.0, "broad": 0.0})
     """How often a question of a set is taken in an epoch, where that is not once."""
 
 
-_REWEIGHTED = {"synth": 0.3, "own": 0.3, "lifebench": 2.0, "spc": 0.7, "molweni": 0.5, "fairytale": 0.7, "life": 4.0}
-
-_TEACHING = {"synth": 0.3, "own": 0.3, "fairytale": 0.5, "spc": 0.6, "life": 2.0, "lifebench": 1.5}
+_REWEIGHTED = {
+    "synth": 0.3,
+    "own": 0.3,
+    "lifebench": 2.0,
+    "spc": 0.7,
+    "molweni": 0.5,
+    "fairytale": 0.7,
+    "life": 4.0,
+    "broad": 0.5,
+}
+_TAUGHT = {"synth": 0.5, "own": 0.5, "life": 2.0, "broad": 0.5}
+_JUDGED = {"synth": 0.5, "own": 0.5, "life": 2.0, "broad": 1.0}
+_TEACHING = {"synth": 0.3, "own": 0.3, "fairytale": 0.5, "spc": 0.6, "life": 2.0, "lifebench": 1.5, "broad": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,14 @@ class Settings:
     own_talks: int = 420
     """Talks from the templates of `templates.py`."""
     own_seed: int = 11
+    unlabelled: frozenset[str] = frozenset({"broad"})
+    """Sets whose answers nobody named (`broad.py`): what learns from them learns from the teacher alone."""
+    chats_joined: int = 8
+    """As many short chats make one long talk there."""
+    broad_of_one: int = 32
+    broad_of_both: int = 4
+    borrowed: int = 5
+    """What each speaker is asked there: broad questions of one person and of two, and from each set those of others."""
     held_out: float = 0.1
     """The part of each set's talks that is never trained on, and scored instead."""
     held_out_seed: int = 0
@@ -81,7 +99,7 @@ class Settings:
     faithful: float = 0.5
     """What it costs to move away from the base model's vectors."""
     first: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15)
-    second: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15)
+    second: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15, weights=_TAUGHT)
     third: Schedule = Schedule(epochs=3, rate=8e-5, batch=256, negatives=6, hardest=15, weights=_REWEIGHTED)
     taught: float = 0.5
     """What the teacher's opinion counts in the second and third run, beside the labels."""
@@ -89,9 +107,11 @@ class Settings:
     """By how much the teacher's scores are divided before others learn from them."""
 
     # Reranker
-    window: int = 96
+    window: int = 72
     """Tokens of question and turn together: what came before a turn has the room that the turn leaves it."""
-    reranker: Schedule = Schedule(epochs=3, rate=1.5e-4, batch=64, negatives=15, hardest=15)
+    reranker: Schedule = Schedule(epochs=4, rate=1.5e-4, batch=64, negatives=15, hardest=15, weights=_JUDGED)
+    reranker_after_embedder: bool = False
+    """Whether the reranker starts from the embedder that was made before it, rather than from the base model."""
     reranker_taught: float = 0.7
     """What the teacher's opinion counts for the reranker, beside the labels."""
     absolute: float = 1.0
@@ -112,7 +132,8 @@ class Settings:
 
 SHIPPED = Settings()
 
-_BRIEF = Schedule(epochs=1, rate=8e-5, batch=4, negatives=2, hardest=4, weights={})
+_BRIEF = Schedule(epochs=1, rate=8e-5, batch=4, negatives=2, hardest=4, weights={"broad": 0.0})
+_BRIEFLY_TAUGHT = replace(_BRIEF, weights={})
 SMOKE = Settings(
     own_talks=4,
     questions=4,
@@ -120,9 +141,9 @@ SMOKE = Settings(
     pool=12,
     kept=8,
     first=_BRIEF,
-    second=_BRIEF,
-    third=_BRIEF,
-    reranker=_BRIEF,
+    second=_BRIEFLY_TAUGHT,
+    third=_BRIEFLY_TAUGHT,
+    reranker=_BRIEFLY_TAUGHT,
     teacher=_BRIEF,
     teacher_layers=1,
     teacher_window=32,

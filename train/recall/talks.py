@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from train.recall.settings import Settings
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -53,12 +55,13 @@ def write(path: Path, talks: Iterable[Talk]) -> None:
             file.write(json.dumps(_plain(talk)) + "\n")
 
 
-def held_out(sets: Sequence[str], part: float, seed: int) -> set[int]:
-    """The places of talks to keep apart, by their sets: of each the same part, drawn by a seed."""
+def held_out(sets: Sequence[str], settings: Settings) -> set[int]:
+    """The places of talks to keep apart, by their sets: of each that has labels the same part, drawn by a seed."""
     places = defaultdict(list)
     for place, name in enumerate(sets):
-        places[name].append(place)
-    dice = random.Random(seed)
+        if name not in settings.unlabelled:
+            places[name].append(place)
+    dice, part = random.Random(settings.held_out_seed), settings.held_out
     return {place for of_set in places.values() for place in dice.sample(of_set, round(part * len(of_set)))}
 
 
