@@ -14,7 +14,7 @@ NAME = "recollect-rerank-v2"
 MODEL = Path(__file__).parents[2] / "data" / NAME / "model.onnx"
 
 WINDOW = 72
-"""Tokens of a question and a turn together. It was trained with up to 96, which cost more than they bring."""
+"""Tokens of a question and a turn together, as in training; more would cost more than they bring."""
 _QUESTION = WINDOW // 2
 _EVEN = math.log(RELEVANT / (1 - RELEVANT))
 """A score is a log-odds: at 0 a text answers as likely as not, which is what the common scale calls relevant."""
