@@ -175,17 +175,30 @@ async def test_the_few_of_a_kind_are_found_without_reading_the_many(filled, open
     rc = await open_recollect(**LIMITS)
     await rc.scope(user_id="large").add("A pot was glazed in topic3.", kind="episode")
     await rc.close()
-    before = _entries_read(filled)
+    before = _read(filled, "entry")
     rc = await open_recollect(**LIMITS)
     hits = await rc.scope(user_id="large").search("glazed topic3", kinds=["episode"])
     await rc.close()
     assert hits[0].memory.content == "A pot was glazed in topic3."
-    assert _entries_read(filled) - before < 100
+    assert _read(filled, "entry") - before < 100
 
 
-def _entries_read(url: str) -> int:
-    """How many entries were read by any index so far."""
+@pytest.mark.embedded
+async def test_messages_that_the_planner_knows_nothing_of_are_not_read_once_for_each(open_recollect, database_url):
+    rc = await open_recollect(worker=False)
+    chat = await rc.scope(user_id="alice").conversation("chat-1")
+    await chat.add_many([{"role": "user", "content": f"Said{n} about topic{n % 17}."} for n in range(600)])
+    await rc.close()
+    before = _read(database_url, "message")
+    rc = await open_recollect(worker=False)
+    await rc.drain()
+    await rc.close()
+    assert _read(database_url, "message") - before < 20 * 600  # each batch is read from where it begins
+
+
+def _read(url: str, table: str) -> int:
+    """How many rows of a table were read by any index so far."""
     with psycopg.connect(url) as owner:
-        row = owner.execute("select idx_tup_fetch from pg_stat_user_tables where relname = 'entry'").fetchone()
+        row = owner.execute("select idx_tup_fetch from pg_stat_user_tables where relname = %s", [table]).fetchone()
     assert row is not None
     return int(row[0])

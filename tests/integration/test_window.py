@@ -118,6 +118,19 @@ class TestChunks:
         assert first.content.startswith("Earlier: ")
         assert first.content.count("Earlier: ") == 1
 
+    async def test_a_long_talk_that_comes_at_once_is_told_as_one_that_grew(self, open_recollect):
+        rc = await open_recollect(chunks_most=3)
+        for first in range(1, 101, 10):
+            await talk(rc, 10, first=first, user="bob")
+        await talk(rc, 100, user="alice")
+        told = {
+            user: [(m.title, m.content, m.tags) for m in await rc.scope(user_id=user).get_all(kinds=["episode"])]
+            for user in ("alice", "bob")
+        }
+        assert told["alice"] == told["bob"]
+        written = "select space_id, count(*) from memory where kind = 'episode' group by 1 order by 1"
+        assert rows(rc, written) == [("user:alice", 3), ("user:bob", 8)]
+
     async def test_a_temporary_talk_leaves_nothing(self, mind):
         me = mind.scope(user_id="alice")
         chat = await me.conversation("tmp", remember=False)

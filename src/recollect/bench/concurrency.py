@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic, perf_counter
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from rich.console import Console
 from rich.progress import Progress
@@ -40,13 +41,20 @@ _BATCHED = 2_000
 _SEED = 13
 
 
+class Written(NamedTuple):
+    """A message that was acknowledged."""
+
+    id: UUID
+    text: str
+
+
 @dataclass(slots=True)
 class Traffic:
     """What writers or searchers did: milliseconds of each call, and the errors by name."""
 
     milliseconds: list[float] = field(default_factory=list)
     errors: dict[str, int] = field(default_factory=dict)
-    written: list[str] = field(default_factory=list)
+    written: list[Written] = field(default_factory=list)
     seconds: float = 0.0
 
     def add(self, other: "Traffic") -> None:
@@ -172,8 +180,10 @@ async def _measure(where: Place, rc: Recollect, corpus: texts.Corpus, load: Load
     scope = rc.scope(user_id=where.name("crowd-learning" if learning else "crowd"))
     wrote, searched = await _crowd(where, rc, scope, corpus, load, bar)
     drained = await _drain(rc, scope, wrote)
-    drained["found"] = await _found_again(scope, wrote.written, bar)
-    after = await _embedder_rate(rc, _sampled(wrote.written, _EMBEDDER_SAMPLE), bar)
+    sought = _sampled(wrote.written, _SAMPLE)
+    missed = await _missed(scope, sought, bar)
+    drained |= {"found": 1 - len(missed) / len(sought) if sought else float("nan"), "missed": missed}
+    after = await _embedder_rate(rc, [each.text for each in _sampled(wrote.written, _EMBEDDER_SAMPLE)], bar)
     batches = rc.scope(user_id=where.name("batches-learning" if learning else "batches"))
     batched = await _batches(rc, batches, corpus.texts[-_BATCHED:], bar)
     return Measured(learning, wrote, searched, drained, (before, after), batched)
@@ -234,12 +244,12 @@ async def write_until(scope: ScopedMemory, number: int, share: Sequence[str], en
     while monotonic() < end:
         text, began = next(waiting), perf_counter()
         try:
-            await chat.add("user", text)
+            message = await chat.add("user", text)
         except RecollectError as error:
             traffic.failed(error)
         else:
             traffic.milliseconds.append(1_000 * (perf_counter() - began))
-            traffic.written.append(text)
+            traffic.written.append(Written(message.id, text))
     return traffic
 
 
@@ -332,21 +342,21 @@ async def _logged(scope: ScopedMemory, thread: str) -> int:
     return count
 
 
-async def _found_again(scope: ScopedMemory, written: Sequence[str], bar: Progress) -> float:
-    """The share of sampled messages that are among the first hits for their own words."""
-    sample = _sampled(written, _SAMPLE)
-    task = bar.add_task("found by their own words", total=len(sample))
-    found = 0
-    for text in sample:
-        hits = await scope.search(text, limit=_AMONG)
-        # What a message taught and the message itself are one hit.
-        found += any(memory.content == text for hit in hits for memory in (hit.memory, *hit.also))
+async def _missed(scope: ScopedMemory, sought: Sequence[Written], bar: Progress) -> list[str]:
+    """Those of some messages that are not among the first hits for their own words."""
+    task = bar.add_task("found by their own words", total=len(sought))
+    missed = []
+    for message in sought:
+        hits = await scope.search(message.text, limit=_AMONG)
+        # A turn has its message's id; what a message taught and the message itself are one hit.
+        if not any(memory.id == message.id for hit in hits for memory in (hit.memory, *hit.also)):
+            missed.append(message.text)
         bar.advance(task)
     bar.remove_task(task)
-    return found / len(sample) if sample else float("nan")
+    return missed
 
 
-def _sampled(written: Sequence[str], most: int) -> list[str]:
+def _sampled(written: Sequence[Written], most: int) -> list[Written]:
     return random.Random(_SEED).sample(written, min(most, len(written)))
 
 

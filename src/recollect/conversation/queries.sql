@@ -86,14 +86,28 @@ returning *;
 delete from conversation where space_id = %(space)s and id = %(id)s and not remember;
 
 -- name: waiting
--- Messages that are not searchable yet, in order and after a place, each with what was said just before it.
-select m.*, c.thread_id, c.last_turn, c.compressed_turn, before.body as body_before, before.name as name_before
-from conversation c
-join message m on m.space_id = c.space_id and m.conversation_id = c.id and m.turn > c.indexed_turn
-left join message before
-    on before.space_id = m.space_id and before.conversation_id = m.conversation_id and before.turn = m.turn - 1
-where c.space_id = %(space)s and c.indexed_turn < c.last_turn and c.remember
-  and (%(conversation_id)s::uuid is null or (m.conversation_id, m.turn) > (%(conversation_id)s, %(turn)s))
+-- Messages that are not searchable yet, in order and after a place, each with what was said just before it: the row
+-- before, as turns have no gaps. Joined to themselves they would be read once for each, while the planner knows nothing
+-- of them.
+select m.*, c.thread_id, c.last_turn, c.compressed_turn
+from (
+    select id, thread_id, last_turn, compressed_turn,
+        case when id = %(conversation_id)s then greatest(indexed_turn, %(turn)s) else indexed_turn end as done
+    from conversation
+    where space_id = %(space)s and indexed_turn < last_turn and remember
+      and (%(conversation_id)s::uuid is null or id >= %(conversation_id)s)
+) c
+cross join lateral (
+    select *, lag(body) over in_order as body_before, lag(name) over in_order as name_before
+    from (
+        select * from message
+        where space_id = %(space)s and conversation_id = c.id and turn >= c.done
+        order by turn
+        limit %(limit)s + 1
+    ) said
+    window in_order as (order by turn)
+) m
+where m.turn > c.done
 order by m.conversation_id, m.turn
 limit %(limit)s;
 

@@ -5,9 +5,9 @@ counts as compressed up to a turn only once the chunk is written, so that a late
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from time import perf_counter
 from typing import Any
 
@@ -18,6 +18,7 @@ from recollect.core import tokens
 from recollect.core.courtesy import let_others_go_first
 from recollect.core.errors import RecollectError
 from recollect.core.ids import new_id
+from recollect.core.settings import Settings
 from recollect.db.database import Connection
 from recollect.flows import milestones, remember, statistics
 from recollect.flows.barring import bars_of, told_rows
@@ -37,10 +38,23 @@ TASK = COMPRESS_TASK
 _WRITER = Actor("recollect", reason="chunk of a conversation", by_hand=False)
 _RETRY_SECONDS = 60.0
 _AT_ONCE = 16
-"""Chunks that are written together where rules tell them."""
+"""Stretches that are told and written together where rules tell them."""
 
 Stretch = tuple[int, int]
 """The first and the last turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A stretch in few words, or several that follow each other."""
+
+    stretch: Stretch
+    text: Summary
+    by_rules: bool
+    """Whether rules had to tell it because the model could not."""
+    at: datetime
+    """When the last of it was said."""
+    milestones: Sequence[milestones.Ready]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,20 +81,27 @@ async def compress(parts: Parts, space: str) -> dict[str, int]:
 
 async def _shorten(parts: Parts, conversation: Conversation, counts: dict[str, int]) -> None:
     """The oldest messages as chunks: several at a time by rules, one by one by a model, which is slow."""
-    settings, done = parts.settings, conversation.compressed_turn
-    at_once = 1 if _has_model(parts) else _AT_ONCE
-    while (beyond := conversation.last_turn - done - settings.window_most) > 0:
-        due = min(at_once, -(-beyond // settings.window_step))
-        stretches = [(done + 1 + n * settings.window_step, done + (n + 1) * settings.window_step) for n in range(due)]
-        counts["changed"] += await _add_chunks(parts, conversation, stretches, counts)
-        done = stretches[-1][1]
+    done, has_model = conversation.compressed_turn, _has_model(parts)
+    while stretches := _due(parts.settings, done, conversation.last_turn):
+        # Of a long talk that came at once: what would be folded into the oldest chunk is told by it from the first.
+        beyond = 0 if has_model else max(0, len(stretches) - parts.settings.chunks_most)
+        some = stretches[: beyond + (1 if has_model else _AT_ONCE)]
+        counts["changed"] += await _add_chunks(parts, conversation, some, beyond + 1, counts)
+        done = some[-1][1]
+
+
+def _due(settings: Settings, done: int, last: int) -> list[Stretch]:
+    """The stretches that a window has to let go of."""
+    step = settings.window_step
+    count = -(-(last - done - settings.window_most) // step)
+    return [(done + 1 + n * step, done + (n + 1) * step) for n in range(count)]
 
 
 async def _add_chunks(
-    parts: Parts, conversation: Conversation, stretches: Sequence[Stretch], counts: dict[str, int]
+    parts: Parts, conversation: Conversation, stretches: Sequence[Stretch], as_one: int, counts: dict[str, int]
 ) -> int:
     """More chunks, but for those that another worker has written meanwhile; how many."""
-    ready = await _prepared(parts, conversation, stretches)
+    ready = await _prepared(parts, conversation, stretches, as_one)
     space, last = conversation.space, stretches[-1][1]
     async with parts.database.transaction(space) as connection:
         row = await hold(connection, space, conversation.id)
@@ -97,23 +118,62 @@ async def _add_chunks(
     return len(fresh)
 
 
-async def _prepared(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch]) -> list[Chunk]:
-    """Chunks ready to be written: all summaries are embedded at once."""
-    rows = await _stretch(parts, conversation, stretches[0][0], stretches[-1][1])
-    said = [[row for row in rows if first <= (row.in_place_of or row.turn) <= last] for first, last in stretches]
+async def _prepared(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch], as_one: int) -> list[Chunk]:
+    """Chunks ready to be written, the first of which tells of so many stretches: all summaries are embedded at once."""
+    each = await _all_told(parts, conversation, stretches)
+    told = [await _joined(parts, each[:as_one]), *each[as_one:]]
+    entries = await passages_of(parts, conversation.space, [plain(one.text.text) for one in told])
+    return [
+        Chunk(_new_memory(conversation, one, passages), one.milestones)
+        for one, passages in zip(told, entries, strict=True)
+    ]
+
+
+async def _all_told(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch]) -> list[Told]:
+    """Each stretch by itself; messages are read for several at a time."""
     told = []
-    for some in said:
-        began = perf_counter()
-        told.append(await _summary(parts, _lines(some)))
-        await let_others_go_first(perf_counter() - began)
-    entries = await passages_of(parts, conversation.space, [plain(text.text) for text, _ in told])
-    chunks = []
-    for (first, last), some, (text, by_rules), passages in zip(stretches, said, told, entries, strict=True):
-        found = await _milestones(parts, _lines(some)) if not by_rules else ()
-        ready = await milestones.prepared(parts, conversation, found, some, ())
-        data = _data(text, first, last, tries=0 if by_rules else None)
-        chunks.append(Chunk(_new_memory(parts, conversation, text, data, passages, some), ready))
-    return chunks
+    for start in range(0, len(stretches), _AT_ONCE):
+        some = stretches[start : start + _AT_ONCE]
+        rows = await _stretch(parts, conversation, some[0][0], some[-1][1])
+        for first, last in some:
+            said = [row for row in rows if first <= (row.in_place_of or row.turn) <= last]
+            told.append(await _told(parts, conversation, (first, last), said))
+    return told
+
+
+async def _told(parts: Parts, conversation: Conversation, stretch: Stretch, said: Sequence[Any]) -> Told:
+    text, by_rules = await _summary(parts, _lines(said))
+    found = await _milestones(parts, _lines(said)) if not by_rules else ()
+    ready = await milestones.prepared(parts, conversation, found, said, ())
+    return Told(stretch, text, by_rules, max((row.at for row in said), default=parts.clock()), ready)
+
+
+async def _joined(parts: Parts, told: Sequence[Told]) -> Told:
+    """Stretches that follow each other, as one."""
+    first, last = told[0], told[-1]
+    return Told(
+        (first.stretch[0], last.stretch[1]),
+        await _merged(parts, [each.text for each in told]),
+        any(each.by_rules for each in told),
+        max(each.at for each in told),
+        [ready for each in told for ready in each.milestones],
+    )
+
+
+async def _merged(parts: Parts, told: Sequence[Summary]) -> Summary:
+    """Summaries as one, each with what came before it."""
+    whole, *others = told
+    for each in others:
+        whole = await _unhurried(summary.merge, whole, each, 2 * parts.settings.chunk_tokens)
+    return whole
+
+
+async def _unhurried(work: Callable[..., Summary], *given: Any) -> Summary:
+    """Work on a thread, after which those go first who wait for an answer."""
+    began = perf_counter()
+    done = await asyncio.to_thread(work, *given)
+    await let_others_go_first(perf_counter() - began)
+    return done
 
 
 async def _stretch(parts: Parts, conversation: Conversation, first: int, last: int) -> list[Any]:
@@ -140,7 +200,7 @@ async def _summary(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
             return await with_model.summarise(parts.model, lines), False
         except RecollectError:
             pass  # told by rules for now, and marked
-    return await asyncio.to_thread(summary.summarise, lines, parts.settings.chunk_tokens), has_model
+    return await _unhurried(summary.summarise, lines, parts.settings.chunk_tokens), has_model
 
 
 def _has_model(parts: Parts) -> bool:
@@ -169,28 +229,21 @@ def _data(told: Summary, first: int, last: int, *, tries: int | None) -> dict[st
     return data
 
 
-def _new_memory(
-    parts: Parts,
-    conversation: Conversation,
-    told: Summary,
-    data: dict[str, Any],
-    passages: tuple[Passage, ...],
-    rows: Sequence[Any],
-) -> NewMemory:
-    kind = KINDS["episode"]
+def _new_memory(conversation: Conversation, told: Told, passages: tuple[Passage, ...]) -> NewMemory:
+    kind, (first, last) = KINDS["episode"], told.stretch
     return NewMemory(
         id=new_id(),
         kind="episode",
         type=CHUNK,
         category=kind.category,
-        title=f"turns {data['first_turn']}-{data['last_turn']}",
-        content=told.text,
+        title=f"turns {first}-{last}",
+        content=told.text.text,
         tier=kind.tier,
         importance=kind.importance,
         confidence=kind.confidence,
-        happened_at=max((row.at for row in rows), default=parts.clock()),
-        tags=tuple(told.topics),
-        data=data,
+        happened_at=told.at,
+        tags=tuple(told.text.topics),
+        data=_data(told.text, first, last, tries=0 if told.by_rules else None),
         provenance=Provenance(conversation_id=conversation.id, thread_id=conversation.thread_id),
         passages=passages,
     )
@@ -277,32 +330,32 @@ async def _merge_oldest(parts: Parts, conversation: Conversation, counts: dict[s
     async with parts.database.transaction(conversation.space) as connection:
         rows = await store.episodes(connection, conversation.space, conversation.id, chunks=True)
     live = [store.memory_of(row, parts.clock(), parts.rules) for row in rows if "merged_into" not in row.data]
-    while len(live) > parts.settings.chunks_most:
-        older, newer, *rest = live
-        live = [await _merge(parts, conversation, older, newer), *rest]
-        counts["merged"] += 1
+    beyond = len(live) - parts.settings.chunks_most
+    if beyond > 0:
+        await _merge(parts, conversation, live[: beyond + 1])
+        counts["merged"] += beyond
 
 
-async def _merge(parts: Parts, conversation: Conversation, older: Memory, newer: Memory) -> Memory:
-    """The older chunk tells both from now on."""
-    space = conversation.space
-    told = summary.merge(_summary_of(older), _summary_of(newer), 2 * parts.settings.chunk_tokens)
-    data = _data(told, older.data["first_turn"], newer.data["last_turn"], tries=None)
+async def _merge(parts: Parts, conversation: Conversation, chunks: Sequence[Memory]) -> None:
+    """The oldest of some chunks tells all of them from now on."""
+    space, oldest, newer = conversation.space, chunks[0], chunks[1:]
+    told = await _merged(parts, [_summary_of(chunk) for chunk in chunks])
+    data = _data(told, oldest.data["first_turn"], newer[-1].data["last_turn"], tries=None)
     [passages] = await passages_of(parts, space, [plain(told.text)])
     async with parts.database.transaction(space) as connection:
         await hold(connection, conversation.space, conversation.id)
-        await _change(parts, connection, older, told, data, passages)
-        await _fold_away(parts, connection, newer, older)
+        await _change(parts, connection, oldest, told, data, passages)
+        await _fold_away(parts, connection, newer, oldest)
         await _follow_up(connection, space, False, 0)
-        return await service.get(connection, space, older.id, parts.clock(), parts.rules)
 
 
 def _summary_of(chunk: Memory) -> Summary:
     return Summary(chunk.content, tuple(chunk.data.get("topics", ())))
 
 
-async def _fold_away(parts: Parts, connection: Connection, chunk: Memory, into: Memory) -> None:
-    """The newer of two merged chunks is archived: its words are in the other one."""
-    data = chunk.data | {"merged_into": str(into.id)}
-    await service.annotate(connection, chunk, data, parts.clock(), _WRITER, confidence=chunk.confidence)
-    await service.archive(connection, chunk.space, [chunk.id], parts.clock(), _WRITER)
+async def _fold_away(parts: Parts, connection: Connection, chunks: Sequence[Memory], into: Memory) -> None:
+    """The newer ones of merged chunks are archived: their words are in the oldest."""
+    for chunk in chunks:
+        data = chunk.data | {"merged_into": str(into.id)}
+        await service.annotate(connection, chunk, data, parts.clock(), _WRITER, confidence=chunk.confidence)
+    await service.archive(connection, into.space, [chunk.id for chunk in chunks], parts.clock(), _WRITER)

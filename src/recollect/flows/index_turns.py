@@ -11,7 +11,7 @@ from recollect.conversation.store import QUERIES
 from recollect.core.errors import RecollectError, Unavailable
 from recollect.flows import statistics
 from recollect.flows.barring import bars_of, hold_unless_forgotten, told_before
-from recollect.flows.indexing import passages_of, turn
+from recollect.flows.indexing import Draft, drafted, embedded, turn
 from recollect.flows.parts import Parts
 from recollect.flows.remember import keep
 from recollect.providers.http import RequestRefused
@@ -26,47 +26,56 @@ TASK = INDEX_TASK
 _BATCH = 256
 _WRITER = Actor("recollect", reason="message", by_hand=False)
 
+Indexed = tuple[Any, tuple[Passage, ...]]
+"""A message, and its search entries."""
+
 
 async def index_turns(parts: Parts, space: str) -> dict[str, int]:
-    """Index what waits, batch by batch; while one batch is embedded, the one before is written."""
+    """Index what waits, batch by batch; while one is embedded, the one before is written and the next one is read."""
     counts = {"seen": 0, "changed": 0, "failed": 0}
+    reading: asyncio.Task[_Waiting] | None = None
     writing: asyncio.Task[None] | None = None
-    after: tuple[Any, int] | None = None
     try:
-        while rows := (waiting := await _waiting(parts, space, after)).rows:
+        waiting = await _waiting(parts, space, None)
+        while rows := waiting.rows:
             after = (rows[-1].conversation_id, rows[-1].turn)
-            ready = await _ready_or_learn(parts, space, rows)
+            # Behind a batch that is not full there is nothing yet.
+            reading = asyncio.create_task(_waiting(parts, space, after)) if len(rows) == _BATCH else None
+            ready = await _ready_or_learn(parts, space, waiting)
             if writing:
                 await writing
             writing = asyncio.create_task(_write(parts, space, waiting, ready))
             counts["seen"] += len(rows)
             counts["changed"] += len(ready)
             counts["failed"] += len(rows) - len(ready)
+            waiting = await (reading or _waiting(parts, space, after))
     finally:
+        if reading:
+            reading.cancel()
         if writing:
             await writing
     return counts
 
 
-async def _ready_or_learn(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:
+async def _ready_or_learn(parts: Parts, space: str, waiting: "_Waiting") -> list[Indexed]:
     """The rows with their entries; where the embedder fails, what needs no vector is learned all the same."""
     try:
-        return await _ready(parts, space, rows)
+        return await _ready(parts, space, list(zip(waiting.rows, waiting.drafts, strict=True)))
     except Exception:
         async with parts.database.transaction(space) as connection:
             await enqueue_on(connection, UNDERSTAND_TASK, space)
         raise
 
 
-async def _ready(parts: Parts, space: str, rows: Sequence[Any]) -> list[tuple[Any, tuple[Passage, ...]]]:
+async def _ready(parts: Parts, space: str, rows: Sequence[tuple[Any, list[Draft]]]) -> list[Indexed]:
     """The rows with their entries. A text that the embedder refuses is left out, so that it does not stop the others.
 
     Where all are refused it is not the texts, and where the embedder is out of reach it is none of them: then the
     error goes up, and the job is tried again.
     """
     try:
-        entries = await passages_of(parts, space, [turn(row) for row in rows])
-        return list(zip(rows, entries, strict=True))
+        entries = await embedded(parts, space, [drafts for _, drafts in rows])
+        return [(row, passages) for (row, _), passages in zip(rows, entries, strict=True)]
     except RecollectError as error:
         if not _is_of_the_text(error) or len(rows) == 1:
             raise
@@ -88,9 +97,10 @@ def _is_of_the_text(error: BaseException) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """Messages as they were read, and what had been forgotten last by then."""
+    """Messages as they were read, their passages, and what had been forgotten last by then."""
 
     rows: list[Any]
+    drafts: list[list[Draft]]
     newest: UUID | None
 
 
@@ -108,10 +118,11 @@ async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> _
             binary=True,
         )
         rows, bars = await cursor.fetchall(), await bars_of(parts, connection, space)
-        return _Waiting([told_before(bars, row) for row in rows], newest)
+    told = [told_before(bars, row) for row in rows]
+    return _Waiting(told, await drafted(parts, space, [turn(row) for row in told]), newest)
 
 
-async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[tuple[Any, tuple[Passage, ...]]]) -> None:
+async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[Indexed]) -> None:
     """One transaction: the turns, how far each conversation is searchable now, and what could not be made so."""
     rows = waiting.rows
     done = {row.conversation_id: row.turn for row in rows}

@@ -62,7 +62,9 @@ def turn(row: Any) -> Searchable:
 
 
 @dataclass(frozen=True, slots=True)
-class _Draft:
+class Draft:
+    """A passage that has no vector yet."""
+
     number: int
     text: str
     text_hash: bytes
@@ -73,17 +75,27 @@ async def passages_of(
     parts: Parts, space: str, texts: Sequence[Searchable], *, anew: bool = False
 ) -> list[tuple[Passage, ...]]:
     """The search entries of each text; `anew`, vectors of another model that are there already are not taken."""
-    drafts = await asyncio.to_thread(_drafts, parts, space, texts)
+    return await embedded(parts, space, await drafted(parts, space, texts), anew=anew)
+
+
+async def drafted(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[list[Draft]]:
+    """The passages of each text, cut and counted, off the event loop: a long text takes its time."""
+    return await asyncio.to_thread(_drafts, parts, space, texts)
+
+
+async def embedded(
+    parts: Parts, space: str, drafts: Sequence[Sequence[Draft]], *, anew: bool = False
+) -> list[tuple[Passage, ...]]:
+    """The same with their vectors."""
     wanted = {draft.text_hash: draft.text for row in drafts for draft in row}
     vectors = await _vectors(parts, space, wanted, anew)
     return [tuple(_passage(draft, vectors[draft.text_hash]) for draft in row) for row in drafts]
 
 
-def _drafts(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[list[_Draft]]:
-    """Cut and count, off the event loop: a long text takes its time."""
+def _drafts(parts: Parts, space: str, texts: Sequence[Searchable]) -> list[list[Draft]]:
     return [
         [
-            _Draft(number, piece, blake2b(piece.encode(), digest_size=_HASH_BYTES).digest(), term_counts(space, words))
+            Draft(number, piece, blake2b(piece.encode(), digest_size=_HASH_BYTES).digest(), term_counts(space, words))
             for number, (piece, words) in enumerate(_pieces(parts, text))
         ]
         for text in texts
@@ -110,5 +122,5 @@ async def _vectors(parts: Parts, space: str, texts: dict[bytes, str], anew: bool
     return known | dict(zip(fresh, vectors, strict=True))
 
 
-def _passage(draft: _Draft, vector: np.ndarray[Any, Any]) -> Passage:
+def _passage(draft: Draft, vector: np.ndarray[Any, Any]) -> Passage:
     return Passage(draft.number, draft.text_hash, sum(draft.counts.values()), draft.counts, vector)

@@ -71,12 +71,13 @@ async def remember(
     is nothing to tell.
     """
     rows = {memory.id: _as_row(memory, salience) for memory in memories}
-    written = {"space": space, "now": now, "memories": Jsonb(list(rows.values()), dumps=_dumps)}
+    written = {"space": space, "now": now, "memories": _as_json(rows.values())}
     cursor = await connection.execute(QUERIES["remember"], written)
     fresh = {row.id for row in await cursor.fetchall()}
     if not fresh:
         return fresh
-    written["memories"] = Jsonb([row for id, row in rows.items() if id in fresh], dumps=_dumps)
+    if len(fresh) < len(rows):
+        written["memories"] = _as_json(row for id, row in rows.items() if id in fresh)
     created = [memory for memory in memories if memory.id in fresh]
     passages = [(memory.id, passage) for memory in created for passage in memory.passages]
     await connection.execute(QUERIES["begin_use"], written)
@@ -103,6 +104,11 @@ def _as_row(memory: NewMemory, salience: float) -> dict[str, Any]:
         "tags": list(memory.tags),
         "salience": 1.0 if memory.ttl_policy == "keep_forever" else salience,
     }
+
+
+def _as_json(rows: Iterable[dict[str, Any]]) -> Jsonb:
+    """Rows for several statements: written as JSON once."""
+    return Jsonb(_dumps(list(rows)), dumps=str)
 
 
 def _dumps(value: Any) -> str:

@@ -186,7 +186,7 @@ def mask(text: str) -> str:
     return _masked_lately(text) if len(text) <= _SHORT else _masked(text)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2_048)
 def _masked_lately(text: str) -> str:
     """A message is looked at again and again within seconds: indexed, shown before the next one, learned from, told."""
     return _masked(text)

@@ -10,7 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -186,12 +186,12 @@ def _listener(lines: Sequence[Line], place: int, to: str | None) -> str:
 
 
 def _is_chatter(candidate: _Candidate) -> bool:
-    words = re.findall(r"[^\W\d_]+", candidate.sentence.lower())
-    if any(runs_together(word) for word in words):
+    sentence = candidate.sentence
+    words = re.findall(r"[^\W\d_]+", sentence.lower())
+    if not sentence.isascii() and any(map(runs_together, words)):
         return len("".join(words)) < 5
     telling = [word for word in words if word not in STOP_WORDS and word not in _CHATTER]
-    telling_more = _DECIDED.search(candidate.sentence) or _STATED.search(candidate.sentence)
-    return len(telling) < 2 and not (telling and telling_more)
+    return len(telling) < 2 and not (telling and (_DECIDED.search(sentence) or _STATED.search(sentence)))
 
 
 def _weights(candidates: Sequence[_Candidate]) -> dict[str, float]:
@@ -349,6 +349,8 @@ _OWNED: tuple[tuple[str, str], ...] = (
     (r"\b[Yy]ours?\b", "{to}'s"),
     (r"\b[Yy]ourself\b|\b[Yy]ou\b", "{to}"),
 )
+_PERSON = re.compile(r"\b(?:I|me|mine|[Mm]y|[Mm]yself|[Ww]e|us|[Oo]urs?|[Ll]et's|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
+"""A word that all of these begin with: a text without any is told as it is."""
 _QUOTE = re.compile(r"(\"[^\"]*\"|“[^”]*”)")
 
 
@@ -361,15 +363,23 @@ def third_person(text: str, who: str, to: str) -> str:
 
 
 def _shifted(text: str, who: str, to: str) -> str:
-    names = {"who": _inside(who), "to": _inside(to)}
-    for pattern, told in _SHIFTS:
-        text = re.sub(pattern, told.format(**names).replace("\\", r"\\"), text)
-    text = _I_VERB.sub(lambda match: f"{names['who']} {match['adverb']}{_conjugated(match['verb'])}", text)
-    text = _YOU_VERB.sub(lambda match: f"{names['to']} {_conjugated(match['verb'])}", text)
+    if not _PERSON.search(text):
+        return text
+    one, other = _inside(who), _inside(to)
+    for pattern, told in _replaced(_SHIFTS, one, other):
+        text = pattern.sub(told, text)
+    text = _I_VERB.sub(lambda match: f"{one} {match['adverb']}{_conjugated(match['verb'])}", text)
+    text = _YOU_VERB.sub(lambda match: f"{other} {_conjugated(match['verb'])}", text)
     text = _WE_VERB.sub(lambda match: f"the group {_conjugated(match['verb'])}", text)
-    for pattern, told in _OWNED:
-        text = re.sub(pattern, told.format(**names).replace("\\", r"\\"), text)
+    for pattern, told in _replaced(_OWNED, one, other):
+        text = pattern.sub(told, text)
     return text
+
+
+@lru_cache(maxsize=256)
+def _replaced(table: tuple[tuple[str, str], ...], who: str, to: str) -> list[tuple[re.Pattern[str], str]]:
+    """What stands for what between two people."""
+    return [(re.compile(pattern), told.format(who=who, to=to).replace("\\", r"\\")) for pattern, told in table]
 
 
 def _conjugated(verb: str) -> str:
@@ -456,25 +466,27 @@ _HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff々ー]+")
 
 @dataclass(slots=True)
 class _Topic:
-    forms: Counter[str]
-    lines: dict[int, float]
-    """The messages that have it, each with its weight."""
     words: int
+    forms: dict[str, int] = field(default_factory=dict)
+    """As what it was written, and how often."""
+    lines: dict[int, float] = field(default_factory=dict)
+    """The messages that have it, each with its weight."""
+    uses: int = 0
     name: bool = False
 
     def score(self) -> float:
-        spread = sum(self.lines.values()) + 0.25 * (self.forms.total() - len(self.lines))
+        spread = sum(self.lines.values()) + 0.25 * (self.uses - len(self.lines))
         return spread * (1 + 0.3 * (self.words - 1)) * (1.4 if self.name else 1.0)
 
     def shown(self) -> str:
         """As it was written most often; in small letters where it was once and is no name."""
-        forms = [form for form, _ in self.forms.most_common()]
+        forms = sorted(self.forms, key=self.forms.__getitem__, reverse=True)
         small = [form for form in forms if form.islower()]
         return small[0] if small and not self.name else forms[0]
 
     def settled(self) -> bool:
         """Whether it is a phrase at all: three words that met once are more often a piece of a sentence."""
-        return self.words < 3 or self.name or self.forms.total() > 1
+        return self.words < 3 or self.name or self.uses > 1
 
 
 def key_topics(lines: Sequence[Line], most: int = 6) -> tuple[str, ...]:
@@ -495,27 +507,20 @@ _MOST_READ = 2_000
 
 class _Word(NamedTuple):
     text: str
-    opens: bool
-    """Whether a sentence begins with it, so that its capital tells nothing."""
-
-    @property
-    def name(self) -> bool:
-        if self.text.isalpha() and self.text.islower():
-            return False
-        inside = any(map(str.isupper, self.text[1:])) or any(map(str.isdigit, self.text))
-        return inside or (self.text[0].isupper() and not self.opens)
+    name: bool
 
 
 _Phrase = tuple[_Word, ...]
 
 
 def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Phrase, place: int, weight: float) -> None:
-    written = " ".join([word.text for word in phrase])
+    written = " ".join([word.text for word in phrase]) if len(phrase) > 1 else phrase[0].text
     stems = _stems(written)
     if stems:
         if (topic := found.get(stems)) is None:
-            topic = found[stems] = _Topic(Counter(), {}, len(phrase))
-        topic.forms[written] += 1
+            topic = found[stems] = _Topic(len(phrase))
+        topic.uses += 1
+        topic.forms[written] = topic.forms.get(written, 0) + 1
         topic.lines[place] = weight
         topic.name = topic.name or all(word.name for word in phrase)
 
@@ -530,8 +535,9 @@ def _phrases(text: str) -> list[_Phrase]:
     """Runs of up to three telling words, and each telling word by itself."""
     found: list[_Phrase] = []
     for sentence in sentences(text):
-        found += [(_Word(piece, False),) for run in _HAN_RUN.findall(sentence) for piece in _han_pieces(run)]
-        for run in _runs(_HAN_RUN.sub(" ", sentence)):
+        han = [] if sentence.isascii() else _HAN_RUN.findall(sentence)
+        found += [(_named(piece, False),) for run in han for piece in _han_pieces(run)]
+        for run in _runs(_HAN_RUN.sub(" ", sentence) if han else sentence):
             found += _pieces(run)
     return found
 
@@ -541,23 +547,32 @@ def _runs(sentence: str) -> list[list[_Word]]:
     runs: list[list[_Word]] = [[]]
     end = 0
     for match in _TOPIC_WORD.finditer(sentence):
-        text, opens = match[0].removesuffix("'s").removesuffix("’s"), end == 0
-        empty = _is_empty(text, opens)
-        if empty or sentence[end : match.start()].strip():
+        word = _telling(match[0], end == 0)
+        if word is None or sentence[end : match.start()].strip():
             runs.append([])
-        if not empty:
-            runs[-1].append(_Word(text, opens))
+        if word is not None:
+            runs[-1].append(word)
         end = match.end()
     return [run for run in runs if run]
 
 
-def _is_empty(word: str, opens: bool) -> bool:
-    """Whether a word names no topic; "new" does in "New York"."""
-    low = word.lower()
+@lru_cache(maxsize=20_000)  # most words come again and again
+def _telling(written: str, opens: bool) -> _Word | None:
+    """A word that may name a topic; "new" does in "New York". `opens`: a sentence begins with it."""
+    text = written.removesuffix("'s").removesuffix("’s")
+    low = text.lower()
     if len(low) < 2 or low in STOP_WORDS or low.isdigit():
-        return True
-    named = word.istitle() and not opens
-    return not named and (low in _EMPTY_WORDS or low.endswith("ly"))
+        return None
+    named = text.istitle() and not opens
+    return None if not named and (low in _EMPTY_WORDS or low.endswith("ly")) else _named(text, opens)
+
+
+def _named(text: str, opens: bool) -> _Word:
+    """A word, and whether it is a name: the capital that a sentence begins with tells nothing."""
+    if text.isalpha() and text.islower():
+        return _Word(text, False)
+    inside = any(map(str.isupper, text[1:])) or any(map(str.isdigit, text))
+    return _Word(text, inside or (text[0].isupper() and not opens))
 
 
 def _pieces(run: Sequence[_Word]) -> list[_Phrase]:
