@@ -16,7 +16,8 @@ class Batch:
     def __init__(self, space: str, *others: str, often: bool = False) -> None:
         self.spaces = [space, *others]
         self.often = often
-        """Whether statements are asked so often, or values are so large, that these had better travel apart."""
+        """Whether statements are asked so often, or values are so large, that these had better travel apart: texts are
+        prepared then, and what is put together is parsed each time."""
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
         self.meanwhile: Meanwhile = nothing
@@ -49,10 +50,3 @@ class Batch:
     def statements(self) -> list[Statement]:
         """All of them, in the order in which they are run."""
         return self._first + self._last
-
-    @property
-    def texts(self) -> list[tuple[str, Mapping[str, Any]]] | None:
-        """The statements with their values apart; None where one is put together anew, or settings go along."""
-        statements = self.statements
-        texts = [(text, values) for text, values in statements if isinstance(text, str)]
-        return texts if len(texts) == len(statements) and not self.settings else None

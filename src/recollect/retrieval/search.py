@@ -56,7 +56,7 @@ _CONNECTED_CANDIDATES = (
     .replace("{near_nodes}", QUERIES["near_nodes"])
     .replace("{question}", _PLAIN_QUESTION)
 )
-_NEAREST = QUERIES["nearest"].replace("{question}", _PLAIN_QUESTION)
+_NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"])
 
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
 _MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
@@ -311,7 +311,7 @@ class Searcher:
                 at.append(graphs[space] + 1)
             places.append((space, told, at))
         batch.meanwhile = asked.read_time
-        batch.often = not graphs and not any(indexed.values())  # the index of a space serves its literal alone
+        batch.often = not graphs
         results = await self.database.send(batch)
         found = Found([], {}, any(indexed.values()))
         for space, told, channels_at in places:
@@ -354,7 +354,7 @@ class Searcher:
             values["most"] *= 5
         wanted = max(self.settings.hnsw_ef, values["most"], batch.settings.get("hnsw.ef_search", 0))
         batch.settings["hnsw.ef_search"] = min(1000, wanted)
-        nearest = _NEAREST.replace("{dimensions}", str(self.embedder.dimensions))
+        nearest = SQL(_NEAREST).format(space=values["space"], dimensions=self.embedder.dimensions)
         places = [] if asked.by_words else [batch.add(nearest, **values)]
         if asked.words or asked.scene:
             places.append(batch.add(QUERIES["wordiest"], **values))
