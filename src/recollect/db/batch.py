@@ -24,6 +24,7 @@ class Batch:
         """What the sender of a batch that only reads does while the server works; again, should it be sent again."""
         self._first: list[Statement] = []
         self._last: list[Statement] = []
+        self._parted_at: int | None = None
 
     def add(self, statement: sql.Composed | LiteralString, **values: Any) -> int:
         """Append a statement; its rows will be at the returned place of what `send` gives back."""
@@ -34,6 +35,21 @@ class Batch:
         """Add a statement whose rows nobody asks for, to be run after all others, once."""
         if (statement, values) not in self._last:
             self._last.append((statement, values))
+
+    def part(self) -> None:
+        """Ask what is added from now on at the same time, on a connection of its own; for a batch that only reads."""
+        self._parted_at = len(self._first)
+
+    @property
+    def parts(self) -> "tuple[Batch, Batch] | None":
+        """The two that it is sent as, if it was parted; what the sender does meanwhile, it does once."""
+        if self._parted_at is None:
+            return None
+        one, other = (Batch(*self.spaces, often=self.often) for _ in range(2))
+        one._first, other._first = self._first[: self._parted_at], self._first[self._parted_at :]
+        one.settings = other.settings = self.settings
+        one.meanwhile = self.meanwhile
+        return one, other
 
     def take(self, other: "Batch") -> None:
         """Add the statements of another batch of the same spaces."""

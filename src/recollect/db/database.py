@@ -6,6 +6,7 @@ every category those that it sees; row-level security holds it to them. What nee
 transaction-mode pooler too.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
@@ -130,7 +131,16 @@ class Database:
         await self._owner.close()
 
     async def send(self, batch: Batch) -> list[Rows]:
-        """Run a batch as one transaction of the application role; the rows of each statement, in order."""
+        """Run a batch as one transaction of the application role; the rows of each statement, in order.
+
+        One that was parted is two transactions at the same time, each with a view of its own.
+        """
+        if (parts := batch.parts) is None:
+            return await self._send(batch)
+        one, other = await asyncio.gather(*map(self._send, parts))
+        return one + other
+
+    async def _send(self, batch: Batch) -> list[Rows]:
         named = _named(batch.spaces) | {name: str(value) for name, value in batch.settings.items()}
         async with self.application() as connection:
             if batch.often and not self.spread:

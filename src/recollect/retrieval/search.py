@@ -292,7 +292,8 @@ class Searcher:
     ) -> Found:
         """Candidates of all spaces in one round trip, and what the question weighs in each of them.
 
-        Past the usual breadth every space is read whole: only that is sure to find what there is.
+        The space that is written and the others are asked at the same time. Past the usual breadth every space is read
+        whole: only that is sure to find what there is.
         """
         indexed = {
             space: breadth == 1 and await self._uses_index(request, space, statistics[space])
@@ -301,7 +302,9 @@ class Searcher:
         batch = Batch(*request.spaces)
         places: list[tuple[str, int | None, list[int]]] = []
         graphs: dict[str, int] = {}
-        for space in request.spaces:
+        for number, space in enumerate(request.spaces):
+            if number == 1:
+                batch.part()
             told = batch.add(QUERIES["statistics"], space=space) if self.known.is_stale(space) else None
             channels = self._by_index if indexed[space] else self._by_reading
             values = self._values(space, request, asked, breadth)
@@ -374,7 +377,7 @@ class Searcher:
     def _most_rows(self, space: str) -> int:
         """How many rows of a large space are scored by their words: the larger, the more share its rarest words."""
         entries, most = (self.known.get(space) or SpaceStatistics()).entries, self.settings.lexical_rows
-        return min(most, max(most // 4, int(_SHARE_SCORED * entries)))
+        return min(most, max(most // 2, int(_SHARE_SCORED * entries)))
 
     def _values(self, space: str, request: Request, asked: Asked, breadth: int) -> dict[str, Any]:
         """What the statements of both ways are given."""
