@@ -357,6 +357,8 @@ class Searcher:
             values["most"] *= 5
         wanted = max(self.settings.hnsw_ef, values["most"], batch.settings.get("hnsw.ef_search", 0))
         batch.settings["hnsw.ef_search"] = min(1000, wanted)
+        # Among many spaces the planner takes this one for small, and would rather read and sort it than ask its index.
+        batch.settings["enable_sort"] = 0
         nearest = SQL(_NEAREST).format(space=values["space"], dimensions=self.embedder.dimensions)
         places = [] if asked.by_words else [batch.add(nearest, **values)]
         if asked.words or asked.scene:
