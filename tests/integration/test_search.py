@@ -6,13 +6,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
 import psycopg
 import pytest
 
 from recollect.bench.speed import AsTeam
 from recollect.core.errors import InvalidInput
-from recollect.db.database import Batch, Database
+from recollect.core.terms import term_ids
+from recollect.db import sight
+from recollect.db.compose import SQL
+from recollect.db.database import Batch, Database, number_array
 from recollect.memory import ScopedMemory
+from recollect.records.store import vector_literal
+from recollect.retrieval.search import QUERIES as SEARCH
 
 DAY = timedelta(days=1)
 
@@ -276,6 +282,30 @@ async def test_what_is_done_meanwhile_may_fail_and_leaves_no_answer_behind(rc, o
     assert await sent("third", lambda: None) == "third"
 
 
+@pytest.mark.parametrize("often", [False, True])
+async def test_both_parts_of_a_batch_are_held_to_what_it_names(rc, often):
+    asked = (
+        "select %(n)s::integer as n, current_setting('recollect.spaces') as spaces,"
+        " current_setting('recollect.categories') as categories, current_setting('hnsw.ef_search') as breadth"
+    )
+    done: list[str] = []
+    batch = Batch("user:alice", "team:red", often=often)
+    batch.settings["hnsw.ef_search"] = 77
+    batch.meanwhile = lambda: done.append("once")
+    batch.add(asked, n=1)
+    batch.part()
+    batch.add(asked, n=2)
+    batch.add(SQL(asked + ", {} as literal").format("100%"), n=3)
+    with sight.narrowed_to(("work",)):
+        rows = [row for [row] in await rc.parts.database.send(batch)]
+    assert [row.n for row in rows] == [1, 2, 3]
+    assert {(row.spaces, row.categories, row.breadth) for row in rows} == {
+        ('{"user:alice","team:red"}', '{"work"}', "77")
+    }
+    assert rows[2].literal == "100%"
+    assert done == ["once"]
+
+
 async def test_several_spaces_are_fused_in_two_round_trips(rc):
     me = rc.scope(user_id="alice", project_id="apollo", team_ids=["red", "blue"])
     spaces = {
@@ -425,6 +455,31 @@ async def test_a_filter_against_the_question_still_fills_the_page(both):
         found = await by_index.search("tea tea tea word5", limit=20, **filters)
         expected = await by_reading.search("tea tea tea word5", limit=20, **filters)
         assert [hit.memory.id for hit in found] == [hit.memory.id for hit in expected]
+
+
+async def test_common_words_find_what_holds_two_of_them(rc):
+    """Rare words find entries one by one; of the three that follow, any two together."""
+    me, trees = rc.scope(user_id="alice"), ("ash", "birch", "cedar")
+    await me.add_many([{"content": f"{tree} filler{n}"} for tree in trees for n in range(20)])
+    together = ("ash birch", "ash cedar", "birch cedar")
+    await me.add_many([{"content": text} for text in (*together, "yew alone")])
+    await rc.drain()
+    zero = vector_literal(np.zeros(rc.parts.embedder.dimensions, np.float32))
+
+    async def found(most_rows: int, *words: str) -> set[str]:
+        batch = Batch("user:alice", often=True)
+        asked = {"space": "user:alice", "kinds": None, "sensitivity": "{normal}", "now": datetime.now(UTC), "most": 100}
+        terms = {"terms": number_array(term_ids("user:alice", words)), "boosts": number_array([1.0] * len(words))}
+        vector = {"query": zero.numbers, "length": zero.length}
+        batch.add(SEARCH["wordiest"], most_rows=most_rows, **asked, **terms, **vector)
+        [rows] = await rc.parts.database.send(batch)
+        return {(await me.get(row.memory_id)).content for row in rows}
+
+    assert await found(10, *trees, "yew") == {*together, "yew alone"}
+    assert await found(10, "ash", "birch") == {"ash birch"}
+    assert len(await found(10, "ash")) == 22
+    assert len(await found(1_000, *trees)) == 63
+    assert await found(10) == set()
 
 
 async def test_a_large_space_hides_what_a_small_one_hides(both):

@@ -200,8 +200,8 @@ class Settings(BaseSettings):
     recency_half_life_days: Days = Field(30.0, description="Half-life of relevance.")
     candidates: Positive = Field(30, description="How many candidates each channel hands to fusion.")
     lexical_rows: Positive = Field(
-        4_000,
-        description="How many rows the rarest terms of a question may touch; in spaces below 100,000 entries, fewer.",
+        2_000,
+        description="How many rows the rarest terms of a question may touch; in spaces below 50,000 entries, fewer.",
     )
     exact_limit: Positive = Field(5_000, description="Entries up to which a space is searched without a vector index.")
     filter_limit: Positive = Field(

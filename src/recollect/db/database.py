@@ -6,8 +6,9 @@ every category those that it sees; row-level security holds it to them. What nee
 transaction-mode pooler too.
 """
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import wraps
 from typing import Any, LiteralString, ParamSpec, TypeVar
@@ -130,13 +131,21 @@ class Database:
         await self._owner.close()
 
     async def send(self, batch: Batch) -> list[Rows]:
-        """Run a batch as one transaction of the application role; the rows of each statement, in order."""
-        apart = batch.texts if batch.often and not self.spread and sight.seen() is None else None
+        """Run a batch as one transaction of the application role; the rows of each statement, in order.
+
+        One that was parted is two transactions at the same time, each with a view of its own.
+        """
+        if (parts := batch.parts) is None:
+            return await self._send(batch)
+        one, other = await asyncio.gather(*map(self._send, parts))
+        return one + other
+
+    async def _send(self, batch: Batch) -> list[Rows]:
+        named = _named(batch.spaces) | {name: str(value) for name, value in batch.settings.items()}
         async with self.application() as connection:
-            if apart is not None:
-                return await self._prepared.run(connection, array_literal(batch.spaces), apart, batch.meanwhile)
-            settings = [*_naming(batch.spaces), *(f"set local {name} = {n}" for name, n in batch.settings.items())]
-            statements = _written(connection, batch)
+            if batch.often and not self.spread:
+                return await self._prepared.run(connection, named, batch.statements, batch.meanwhile)
+            settings, statements = _set_local(named), _written(connection, batch)
             if not self.spread:
                 # Statements of one message are one transaction: what fails takes all of them back.
                 rows = await run_together(connection, [*settings, *statements], batch.meanwhile)
@@ -272,12 +281,19 @@ def _written(connection: Connection, batch: Batch) -> list[str]:
 
 
 def _naming(spaces: Sequence[str]) -> list[str]:
-    """What a transaction is held to; of categories nothing is said where all are seen.
+    """The statements that hold a transaction to its spaces."""
+    return _set_local(_named(spaces))
 
-    `set local` with a literal, not set_config: only that reaches the workers of a cluster.
-    """
-    named = {"spaces": spaces} if (seen := sight.seen()) is None else {"spaces": spaces, "categories": seen}
-    return [f"set local recollect.{name} = {_literal(array_literal(values))}" for name, values in named.items()]
+
+def _named(spaces: Sequence[str]) -> dict[str, str]:
+    """What a transaction is held to; of categories nothing is said where all are seen."""
+    named = {"recollect.spaces": array_literal(spaces)}
+    return named if (seen := sight.seen()) is None else named | {"recollect.categories": array_literal(seen)}
+
+
+def _set_local(settings: Mapping[str, str]) -> list[str]:
+    """Settings of a transaction, each as a literal, not by set_config: only that reaches the workers of a cluster."""
+    return [f"set local {name} = {_literal(value)}" for name, value in settings.items()]
 
 
 def _literal(text: str) -> str:

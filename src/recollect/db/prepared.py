@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import psycopg
+from psycopg import sql
 from psycopg.adapt import PyFormat, Transformer
 from psycopg.errors import FeatureNotSupported, InvalidSqlStatementName
 from psycopg.pq import Format
@@ -21,10 +22,9 @@ from recollect.db.pipeline import Meanwhile, run_commands
 
 _PLACE = re.compile(r"%\((\w+)\)s")
 _TEXT = 25
-_NAMING = "select set_config('recollect.spaces', %(spaces)s, true)"
 
 Connection = psycopg.AsyncConnection[Any]
-Step = tuple[str, Mapping[str, Any]]
+Step = tuple[sql.Composed | str, Mapping[str, Any]]
 Key = tuple[str, tuple[int, ...] | None]
 """A statement and the types of its values: a small number is sent in fewer bytes than a large one."""
 Given = tuple[Sequence[Any], tuple[int, ...] | None, Sequence[Format] | None]
@@ -66,32 +66,38 @@ class Prepared:
         self._numbers = count()
 
     async def run(
-        self, connection: Connection, spaces: str, statements: Sequence[Step], meanwhile: Meanwhile
+        self, connection: Connection, settings: Mapping[str, str], statements: Sequence[Step], meanwhile: Meanwhile
     ) -> list[list[Any]]:
-        """Run statements as one transaction that names its spaces; the rows of each."""
+        """Run statements as one transaction with settings of its own; the rows of each."""
         try:
-            return await self._send(connection, spaces, statements, meanwhile)
+            return await self._send(connection, settings, statements, meanwhile)
         except (FeatureNotSupported, InvalidSqlStatementName):
             # The driver lets go of everything prepared after some errors, and an upgrade may change what a statement
             # gives back; nothing of this was kept.
             self._names.pop(connection, None)
-            return await self._send(connection, spaces, statements, meanwhile)
+            return await self._send(connection, settings, statements, meanwhile)
 
     async def _send(
-        self, connection: Connection, spaces: str, statements: Sequence[Step], meanwhile: Meanwhile
+        self, connection: Connection, settings: Mapping[str, str], statements: Sequence[Step], meanwhile: Meanwhile
     ) -> list[list[Any]]:
         known = self._names.setdefault(connection, {})
         fresh: dict[Key, bytes] = {}
 
         def queue(pgconn: PGconn) -> list[int]:
-            """The places of the statements' answers: preparing one is answered too, and naming the spaces."""
-            self._queue(pgconn, _NAMING, ([spaces.encode()], (_TEXT,), None), known, fresh)
+            """The places of the statements' answers: preparing one is answered too, and so are the settings."""
+            given = [value.encode() for value in settings.values()], (_TEXT,) * len(settings), None
+            self._queue(pgconn, _setting(tuple(settings)), given, known, fresh)
             late = [value for _, values in statements for value in _late(values).values()]
             if late:
                 pgconn.flush()
             answers: list[int] = []
-            for text, values in statements:
-                self._queue(pgconn, text, _given(connection, text, values), known, fresh)
+            for statement, values in statements:
+                if isinstance(statement, str):
+                    places = _numbered(statement)[1]
+                    self._queue(pgconn, statement, _given(connection, places, values), known, fresh)
+                else:  # put together for this once
+                    command, places = _number(statement.as_string(connection))
+                    pgconn.send_query_params(command, *_given(connection, places, values), Format.BINARY)
                 answers.append(1 + len(answers) + len(fresh))
             if late:
                 pgconn.flush()
@@ -120,16 +126,24 @@ class Prepared:
         pgconn.send_query_prepared(name, given, formats, Format.BINARY)
 
 
-def _given(connection: Connection, text: str, values: Mapping[str, Any]) -> Given:
-    _, places = _numbered(text)
+def _given(connection: Connection, places: Sequence[str], values: Mapping[str, Any]) -> Given:
     transformer = Transformer(connection)
     made = [value.made() if isinstance(value := values[name], Late) else value for name in places]
     given = transformer.dump_sequence(made, [PyFormat.AUTO] * len(places))
     return given, transformer.types, transformer.formats
 
 
-@lru_cache(1_000)
-def _numbered(text: str) -> tuple[bytes, tuple[str, ...]]:
+@lru_cache(100)
+def _setting(names: tuple[str, ...]) -> str:
+    """The statement that gives settings their values for a transaction."""
+    return "select " + ", ".join(f"set_config('{name}', %(value{n})s, true)" for n, name in enumerate(names))
+
+
+def _number(text: str) -> tuple[bytes, tuple[str, ...]]:
     """A statement with numbered places, and the names of its values in that order."""
     names = tuple(dict.fromkeys(_PLACE.findall(text)))
-    return _PLACE.sub(lambda place: f"${names.index(place[1]) + 1}", text).encode(), names
+    numbered = _PLACE.sub(lambda place: f"${names.index(place[1]) + 1}", text)
+    return numbered.replace("%%", "%").encode(), names
+
+
+_numbered = lru_cache(1_000)(_number)

@@ -92,12 +92,14 @@ CREATE FUNCTION recollect.inverse_frequency(documents integer, entries bigint) R
 CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'recollect', 'public', 'pg_temp'
-    SET plan_cache_mode TO 'force_custom_plan'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
 #variable_conflict use_column
 declare
-    any_of integer[];
-    all_of integer[];
+    rare integer[];
+    common integer[];
+    last_two integer[];
     idf sparsevec;
     total double precision;
     shown text[] := nullif(current_setting('recollect.categories', true), '')::text[];
@@ -113,20 +115,20 @@ begin
         left join term_statistics t on t.space_id = of_space and t.term = wanted.term
     ),
     ranked as (
-        select *, row_number() over rarest_first as place, sum(documents) over rarest_first as touched
+        select *, sum(documents) over (order by documents, term) as touched
         from counted
-        window rarest_first as (order by documents, term)
     )
     select array_agg(term) filter (where touched <= most_rows),
-           array_agg(term) filter (where place <= 2),
+           array_agg(term order by documents, term) filter (where touched > most_rows),
            ('{' || string_agg(term || ':' || weight, ',') || '}/1000000000')::sparsevec,
            sum(weight)
-    into any_of, all_of, idf, total
+    into rare, common, idf, total
     from ranked;
-    if any_of is not null then
-        all_of := '{}';
-    else
-        any_of := all_of;
+    if rare is null and cardinality(common) = 1 then
+        rare := common;
+    end if;
+    if cardinality(common) > 2 then
+        last_two := common[2:3];
     end if;
     return query
         select w.memory_id::text, of_space, e.kind, -(e.embedding <#> query) / query_length, -w.words,
@@ -134,9 +136,10 @@ begin
         from (
             select e.ctid as place, e.memory_id, idf <#> e.weights as words
             from entry e
-            where e.terms && any_of
-              and e.terms @> all_of
-              and e.space_id = of_space
+            where (e.terms && rare
+                   or e.terms @> common[1:1] and e.terms && common[2:3]
+                   or e.terms @> last_two)
+              and e.space_id = of_space collate "default"
               and e.visible
               and (of_kinds is null or e.kind = any (of_kinds))
               and (shown is null or e.category = any (shown))

@@ -42,14 +42,14 @@ select memory_id::text, %(space)s as space, kind, similarity, lexical, date_part
 from chosen;
 
 -- name: nearest
--- Candidates of a large space by its vector index, each with its words' score too. The space is a literal here:
--- only then its partial index serves.
+-- Candidates of a large space by its vector index, each with its words' score too. The space is a literal here,
+-- and the statement put together anew: only then its partial index serves.
 with question as materialized ({question})
-select e.memory_id::text, %(space)s as space, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
+select e.memory_id::text, {space} as space, e.kind, -(e.embedding <#> %(query)s) / %(length)s as similarity,
     coalesce(-(e.weights <#> (select idf from question)), 0) as lexical, date_part('epoch', e.happened_at) as at,
     e.part_of::text as thread, e.speaker, e.role, e.importance, e.length, (select weight from question)
 from entry e
-where e.space_id = %(space)s and e.visible and (e.valid_until is null or e.valid_until > %(now)s)
+where e.space_id = {space} and e.visible and (e.valid_until is null or e.valid_until > %(now)s)
   and e.sensitivity = any (%(sensitivity)s) and (%(kinds)s::text[] is null or e.kind = any (%(kinds)s))
   and (%(categories)s::text[] is null or e.category = any (%(categories)s))
 order by (e.embedding::halfvec({dimensions})) <#> (%(query)s::halfvec({dimensions}))
@@ -58,8 +58,8 @@ limit %(most)s;
 -- name: wordiest
 -- Candidates of a large space by their words.
 select * from lexical_candidates(
-    %(space)s, %(terms)s, %(boosts)s, %(query)s, %(length)s, %(kinds)s, %(sensitivity)s, %(now)s, %(most_rows)s,
-    %(most)s);
+    %(space)s, %(terms)s::integer[], %(boosts)s::double precision[], %(query)s::halfvec, %(length)s, %(kinds)s::text[],
+    %(sensitivity)s::text[], %(now)s, %(most_rows)s, %(most)s);
 
 -- name: count_matches
 -- Whether a filter leaves few enough memories of a large space to read them all.

@@ -56,7 +56,7 @@ _CONNECTED_CANDIDATES = (
     .replace("{near_nodes}", QUERIES["near_nodes"])
     .replace("{question}", _PLAIN_QUESTION)
 )
-_NEAREST = QUERIES["nearest"].replace("{question}", _PLAIN_QUESTION)
+_NEAREST = QUERIES["nearest"].replace("{question}", QUERIES["question"])
 
 _CONTEXT_SHARE = 0.3  # of the question's own weight, for words that only set the scene
 _MOST_TERMS = 1_000  # of a question; the rest of a very long one adds nothing but work
@@ -292,7 +292,8 @@ class Searcher:
     ) -> Found:
         """Candidates of all spaces in one round trip, and what the question weighs in each of them.
 
-        Past the usual breadth every space is read whole: only that is sure to find what there is.
+        The space that is written and the others are asked at the same time. Past the usual breadth every space is read
+        whole: only that is sure to find what there is.
         """
         indexed = {
             space: breadth == 1 and await self._uses_index(request, space, statistics[space])
@@ -301,7 +302,9 @@ class Searcher:
         batch = Batch(*request.spaces)
         places: list[tuple[str, int | None, list[int]]] = []
         graphs: dict[str, int] = {}
-        for space in request.spaces:
+        for number, space in enumerate(request.spaces):
+            if number == 1:
+                batch.part()
             told = batch.add(QUERIES["statistics"], space=space) if self.known.is_stale(space) else None
             channels = self._by_index if indexed[space] else self._by_reading
             values = self._values(space, request, asked, breadth)
@@ -311,7 +314,7 @@ class Searcher:
                 at.append(graphs[space] + 1)
             places.append((space, told, at))
         batch.meanwhile = asked.read_time
-        batch.often = not graphs and not any(indexed.values())  # the index of a space serves its literal alone
+        batch.often = not graphs
         results = await self.database.send(batch)
         found = Found([], {}, any(indexed.values()))
         for space, told, channels_at in places:
@@ -354,7 +357,9 @@ class Searcher:
             values["most"] *= 5
         wanted = max(self.settings.hnsw_ef, values["most"], batch.settings.get("hnsw.ef_search", 0))
         batch.settings["hnsw.ef_search"] = min(1000, wanted)
-        nearest = _NEAREST.replace("{dimensions}", str(self.embedder.dimensions))
+        # Among many spaces the planner takes this one for small, and would rather read and sort it than ask its index.
+        batch.settings["enable_sort"] = 0
+        nearest = SQL(_NEAREST).format(space=values["space"], dimensions=self.embedder.dimensions)
         places = [] if asked.by_words else [batch.add(nearest, **values)]
         if asked.words or asked.scene:
             places.append(batch.add(QUERIES["wordiest"], **values))
@@ -374,7 +379,7 @@ class Searcher:
     def _most_rows(self, space: str) -> int:
         """How many rows of a large space are scored by their words: the larger, the more share its rarest words."""
         entries, most = (self.known.get(space) or SpaceStatistics()).entries, self.settings.lexical_rows
-        return min(most, max(most // 4, int(_SHARE_SCORED * entries)))
+        return min(most, max(most // 2, int(_SHARE_SCORED * entries)))
 
     def _values(self, space: str, request: Request, asked: Asked, breadth: int) -> dict[str, Any]:
         """What the statements of both ways are given."""
