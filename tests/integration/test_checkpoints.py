@@ -5,8 +5,11 @@ import json
 import subprocess
 import sys
 from datetime import UTC, datetime
+from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -15,7 +18,15 @@ from recollect import Conflict, InvalidInput, NotFound, Recollect
 from recollect.checkpoints import store
 from recollect.memory import ScopedMemory
 
-STATE = {"step": 3, "plan": ["call", "write"], "notes": {"café": "ü\u0000\n", "π": 3.5, "none": None, "big": 2**80}}
+STATE = {
+    "step": 3,
+    "plan": ["call", "write"],
+    "notes": {"café": "ü\u0000\n", "π": 3.5, "none": None, "big": 2**80, "null": "null"},
+}
+
+
+class Mood(Enum):
+    CALM = "calm"
 
 
 def of(rc: Recollect, thread: str | None = "t", user: str = "alice", **more: Any) -> ScopedMemory:
@@ -61,11 +72,11 @@ async def test_a_state_that_is_looked_at_twice_is_saved_once(rc: Recollect) -> N
 
     me = of(rc)
     before = await connection()
-    versions = [(await me.save_checkpoint(state)).version for state in ([1], [(1, 2)], {7: ()}, [3])]
+    versions = [(await me.save_checkpoint(state)).version for state in ([1], [(1, None)], {7: ()}, [3])]
     with pytest.raises(InvalidInput, match="no JSON"):
         await me.save_checkpoint([{1, 2}])
     assert versions == [1, 2, 3, 4]
-    assert [saved.bytes for saved in await me.checkpoints()] == [3, 9, 8, 3]
+    assert [saved.bytes for saved in await me.checkpoints()] == [3, 9, 11, 3]
     assert await me.load_checkpoint() == [3]
     assert await connection() == before
 
@@ -79,7 +90,7 @@ async def main():
     async with Recollect.open(database_url=sys.argv[1], data_dir=sys.argv[2], embedder="fake", worker=False) as rc:
         me = rc.scope(user_id="alice", thread_id="t")
         await me.save_checkpoint("before")
-        service.from_json = lambda *_, **__: os._exit(9)
+        service._is_plain = lambda _: os._exit(9)
         await me.save_checkpoint("x" * 100_000)
 
 asyncio.run(main())
@@ -110,10 +121,10 @@ async def test_a_thread_whose_states_need_a_closer_look_gets_it_at_once(
 
     monkeypatch.setattr(store, "save_state", counted)
     for number in range(3):
-        await of(rc, "odd").save_checkpoint((number,))
+        await of(rc, "odd").save_checkpoint((number, None))
         await of(rc, "plain").save_checkpoint([number])
     assert sent == ["odd", "odd", "plain", *("odd", "plain") * 2]
-    assert await of(rc, "odd").load_checkpoint() == [2]
+    assert await of(rc, "odd").load_checkpoint() == [2, None]
 
 
 async def test_a_deeply_nested_state(rc: Recollect) -> None:
@@ -134,6 +145,10 @@ async def test_a_deeply_nested_state(rc: Recollect) -> None:
         ({"bytes": b"x"}, "no JSON"),
         ([float("nan")], "no JSON"),
         ([float("inf")], "no JSON"),
+        ((None, float("nan")), "no JSON"),
+        ({"id": UUID(int=1)}, "no JSON"),
+        ([Mood.CALM], "no JSON"),
+        ([Decimal("1.5")], "no JSON"),
         (["\ud800"], "surrogate"),
         ({(1, 2): "key"}, "no JSON"),
     ],
