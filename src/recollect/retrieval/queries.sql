@@ -19,7 +19,7 @@ left join term_statistics t on t.space_id = %(space)s and t.term = wanted.term;
 -- the cosine; the question's comes as whole numbers, and is divided by its length.
 select * from exact_candidates(
     %(space)s, %(terms)s::integer[], %(boosts)s::double precision[], %(query)s::halfvec, %(length)s, %(kinds)s::text[],
-    %(sensitivity)s::text[], %(now)s, %(entries)s, %(most)s);
+    %(sensitivity)s::text[], %(now)s, %(entries)s, %(each)s, %(most)s, %(semantic)s, %(keyword)s);
 
 -- name: filtered
 -- The same with filters that the entries cannot answer by themselves.

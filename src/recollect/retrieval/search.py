@@ -343,13 +343,22 @@ class Searcher:
 
     def _by_reading(self, batch: Batch, request: Request, _: Asked, values: dict[str, Any]) -> list[int]:
         if request.filters.only_kinds:
-            return [batch.add(QUERIES["exact"], **values | {"kinds": values["kinds"] or _ANY_KIND})]
+            return [batch.add(QUERIES["exact"], **values | self._read_whole(request, values))]
         # The entries cannot tell: read them together with their memories.
         holding = SQL("{} and {}").format(
             _version_conditions(request.filters), conditions(request.filters, request.now, "r")
         )
         statement = SQL(_FILTERED).format(conditions=holding)
         return [batch.add(statement, **values)]
+
+    def _read_whole(self, request: Request, values: dict[str, Any]) -> dict[str, Any]:
+        """What reading a space whole takes beside the rest.
+
+        What is best by both channels together is what fusion will put first. A threshold looks at each channel for
+        itself, and so needs the best of each.
+        """
+        each = 0 if request.threshold is None else values["most"]
+        return {"kinds": values["kinds"] or _ANY_KIND, "each": each, "most": 3 * values["most"] // 2}
 
     def _by_index(self, batch: Batch, request: Request, asked: Asked, values: dict[str, Any]) -> list[int]:
         if not request.filters.only_kinds:
@@ -394,6 +403,8 @@ class Searcher:
             "categories": None if request.filters.allowed is None else array_literal(request.filters.allowed),
             "most": self._most(request, breadth),
             "most_rows": self._most_rows(space),
+            "semantic": request.weights.semantic,
+            "keyword": request.weights.keyword,
         }
 
     def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> list[Scored]:
