@@ -141,6 +141,24 @@ async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, op
 
 
 @pytest.fixture
+def crowded(filled: str) -> str:
+    """The same database, of whose spaces the planner believes that they are a thousand, and so each tiny."""
+    with psycopg.connect(filled, autocommit=True) as owner:
+        owner.execute("alter table recollect.term_statistics alter column space_id set (n_distinct = 1000)")
+        owner.execute("analyze recollect.term_statistics")
+    return filled
+
+
+@pytest.mark.embedded
+async def test_only_the_terms_of_the_question_are_read_among_many_neighbours(crowded, open_recollect):
+    before = _read(crowded, "term_statistics")
+    rc = await open_recollect(**LIMITS)
+    await rc.scope(user_id="large").search("topic3 word7")
+    await rc.close()
+    assert 0 < _read(crowded, "term_statistics") - before <= 10
+
+
+@pytest.fixture
 def round_trips(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many statements each message to the server held, since the list was last cleared."""
     sent: list[int] = []

@@ -112,7 +112,9 @@ begin
                wanted.boost * inverse_frequency(t.documents, s.entries) as weight
         from unnest(question, boosts) as wanted (term, boost)
         left join space_statistics s on s.space_id = of_space
-        left join term_statistics t on t.space_id = of_space and t.term = wanted.term
+        left join lateral (
+            select documents from term_statistics where space_id = of_space and term = wanted.term limit 1
+        ) t on true
     ),
     ranked as (
         select *, sum(documents) over (order by documents, term) as touched

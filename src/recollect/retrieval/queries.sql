@@ -7,12 +7,16 @@ left join space_statistics s on s.space_id = sp.space_id
 where sp.space_id = %(space)s;
 
 -- name: question
--- The question's terms as one vector of inverse document frequencies, and what they weigh altogether.
+-- The question's terms as one vector of inverse document frequencies, and what they weigh altogether. Each term is
+-- looked up by itself (`limit 1`): among many spaces the planner takes every one for tiny, and would rather read all
+-- terms of it.
 select ('{{' || string_agg(wanted.term || ':' || wanted.boost * inverse_frequency(t.documents, %(entries)s), ',')
         || '}}/1000000000')::sparsevec as idf,
     sum(wanted.boost * inverse_frequency(t.documents, %(entries)s)) as weight
 from unnest(%(terms)s::integer[], %(boosts)s::double precision[]) as wanted (term, boost)
-left join term_statistics t on t.space_id = %(space)s and t.term = wanted.term;
+left join lateral (
+    select documents from term_statistics where space_id = %(space)s and term = wanted.term limit 1
+) t on true;
 
 -- name: exact
 -- Candidates of a space by reading all of its entries. Vectors are of unit length, so that the inner product is

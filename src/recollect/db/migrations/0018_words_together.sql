@@ -6,7 +6,8 @@
 --
 -- Planning took longer than finding: of the hashed terms of all spaces the planner knows many, and looked through them
 -- for each question. A plan for any question has to be told that the terms find the rows: comparing the space in a
--- collation that no index has leaves none but theirs, and means the same.
+-- collation that no index has leaves none but theirs, and means the same. Each term's statistics are looked up by
+-- themselves (`limit 1`): where spaces are many, the planner would rather read all terms of one.
 create or replace function lexical_candidates(
     of_space text, question integer[], boosts double precision[], query halfvec, query_length double precision,
     of_kinds text[], of_sensitivity text[], at_time timestamptz, most_rows integer, most integer
@@ -38,7 +39,9 @@ begin
                wanted.boost * inverse_frequency(t.documents, s.entries) as weight
         from unnest(question, boosts) as wanted (term, boost)
         left join space_statistics s on s.space_id = of_space
-        left join term_statistics t on t.space_id = of_space and t.term = wanted.term
+        left join lateral (
+            select documents from term_statistics where space_id = of_space and term = wanted.term limit 1
+        ) t on true
     ),
     ranked as (
         select *, sum(documents) over (order by documents, term) as touched
