@@ -7,6 +7,8 @@ import pytest
 
 from recollect.db.database import Batch, Database
 from recollect.flows.statistics import index_name
+from recollect.records import service
+from recollect.records.model import Actor
 
 LARGE = "user:large"
 NEIGHBOURS = 12
@@ -212,6 +214,22 @@ async def test_messages_that_the_planner_knows_nothing_of_are_not_read_once_for_
     await rc.drain()
     await rc.close()
     assert _read(database_url, "message") - before < 20 * 600  # each batch is read from where it begins
+
+
+@pytest.mark.embedded
+async def test_entries_of_a_space_that_the_planner_knows_nothing_of_are_not_tried_with_every_memory(
+    filled, open_recollect
+):
+    rc = await open_recollect(worker=False, link_neighbours=0)
+    added = await rc.scope(user_id="new").add_many(facts(400, "new"))
+    await rc.close()
+    before = _read(filled, "entry")
+    rc = await open_recollect(worker=False)
+    async with rc.parts.database.transaction("user:new") as connection:
+        some = [memory.id for memory in added[:50]]
+        assert await service.archive(connection, "user:new", some, rc.parts.clock(), Actor("alice")) == len(some)
+    await rc.close()
+    assert _read(filled, "entry") - before < 5 * len(added)
 
 
 def _read(url: str, table: str) -> int:

@@ -8,8 +8,10 @@ import psycopg
 import pytest
 
 from recollect.core.terms import terms
+from recollect.flows import statistics
 from recollect.flows.statistics import index_name
 from recollect.queue import list_jobs
+from recollect.records import store
 from recollect.records.bm25 import K1, TYPICAL_LENGTH, B
 
 WORDS = (
@@ -137,6 +139,24 @@ async def test_statistics_are_taken_when_enough_has_changed(rc):
     await rc.drain()
     assert one(rc, "select entries from space_statistics") == (106,)
     assert one(rc, "select changes from space") == (0,)
+
+
+async def test_while_a_space_is_filled_statistics_are_taken_less_often(rc):
+    me = rc.scope(user_id="alice")
+    await me.add_many([{"content": f"{text} {n}"} for n, text in enumerate(texts(100))])
+    await rc.drain()
+    for n, (changes, due_meanwhile) in enumerate([(5, False), (20, False), (1, True)]):
+        async with rc.parts.database.transaction("user:alice") as connection:
+            await store.raise_revision(connection, "user:alice", rc.parts.clock(), knowledge=False, changes=changes)
+            await statistics.refresh_when_due(connection, "user:alice", filling=True)
+        assert await waiting(rc) == (["statistics"] if due_meanwhile else []), n
+
+
+async def test_statistics_are_fresh_once_many_messages_are_in(rc):
+    chat = await rc.scope(user_id="alice").conversation("chat-1")
+    await chat.add_many([{"role": "user", "content": f"{text} {n}"} for n, text in enumerate(texts(600))])
+    await rc.drain()
+    assert one(rc, "select changes <= 0.05 * entries from space join space_statistics using (space_id)") == (True,)
 
 
 async def test_deleting_makes_statistics_due_too(rc):

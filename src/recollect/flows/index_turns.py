@@ -39,8 +39,7 @@ async def index_turns(parts: Parts, space: str) -> dict[str, int]:
         waiting = await _waiting(parts, space, None)
         while rows := waiting.rows:
             after = (rows[-1].conversation_id, rows[-1].turn)
-            # Behind a batch that is not full there is nothing yet.
-            reading = asyncio.create_task(_waiting(parts, space, after)) if len(rows) == _BATCH else None
+            reading = asyncio.create_task(_waiting(parts, space, after)) if waiting.more else None
             ready = await _ready_or_learn(parts, space, waiting)
             if writing:
                 await writing
@@ -102,6 +101,8 @@ class _Waiting:
     rows: list[Any]
     drafts: list[list[Draft]]
     newest: UUID | None
+    more: bool
+    """Whether others waited behind them."""
 
 
 async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> _Waiting:
@@ -111,15 +112,16 @@ async def _waiting(parts: Parts, space: str, after: tuple[Any, int] | None) -> _
             QUERIES["waiting"],
             {
                 "space": space,
-                "limit": _BATCH,
+                "limit": _BATCH + 1,
                 "conversation_id": after[0] if after else None,
                 "turn": after[1] if after else 0,
             },
             binary=True,
         )
         rows, bars = await cursor.fetchall(), await bars_of(parts, connection, space)
-    told = [told_before(bars, row) for row in rows]
-    return _Waiting(told, await drafted(parts, space, [turn(row) for row in told]), newest)
+    told = [told_before(bars, row) for row in rows[:_BATCH]]
+    drafts = await drafted(parts, space, [turn(row) for row in told])
+    return _Waiting(told, drafts, newest, more=len(rows) > _BATCH)
 
 
 async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[Indexed]) -> None:
@@ -149,7 +151,7 @@ async def _write(parts: Parts, space: str, waiting: _Waiting, ready: Sequence[In
         await connection.execute(QUERIES["mark_indexed"], marks)
         if any(row.last_turn - row.compressed_turn > parts.settings.window_most for row in rows):
             await enqueue_on(connection, COMPRESS_TASK, space)
-        await statistics.refresh_when_due(connection, space)
+        await statistics.refresh_when_due(connection, space, filling=waiting.more)
         await enqueue_on(connection, UNDERSTAND_TASK, space)
 
 

@@ -23,15 +23,18 @@ QUERIES = load("recollect.flows", "statistics.sql")
 
 # Statistics are taken anew when this share of the entries has changed: the work stays in proportion to the writing.
 STALE_SHARE = 0.05
+# While more is on its way that will ask for them again: a space that is filled is counted a few times, not all along.
+_FILLING_SHARE = 0.25
 _DRIFT = 0.1
 _REWEIGH_ROWS = 2_000
 _WORTH_ANALYZING = 200
 _BUILD_PAUSE = 0.2
 
 
-async def refresh_when_due(connection: Connection, space: str) -> None:
-    """Ask for new statistics, in the transaction that made the old ones stale."""
-    cursor = await connection.execute(QUERIES["stale"], {"space": space, "share": STALE_SHARE})
+async def refresh_when_due(connection: Connection, space: str, *, filling: bool = False) -> None:
+    """Ask for new statistics, in the transaction that made the old ones stale; `filling`: more follows at once."""
+    share = _FILLING_SHARE if filling else STALE_SHARE
+    cursor = await connection.execute(QUERIES["stale"], {"space": space, "share": share})
     row = await cursor.fetchone()
     if row is not None and row.stale:
         await enqueue_on(connection, TASK, space)

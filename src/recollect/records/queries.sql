@@ -527,13 +527,16 @@ where space_id = %(space)s and conversation_id = %(conversation_id)s and kind = 
 order by (data->>'first_turn')::integer, id;
 
 -- name: show_entries
--- Make the present version's entries match the state: seen, or not.
+-- Make the present version's entries match the state: seen, or not. State and version are looked up for each entry: joined,
+-- all entries would be tried with all memories in a space that the planner knows nothing of yet.
 update entry e
-set visible = u.state not in ('archived', 'soft_deleted') and not u.pending
-from memory_use u, memory m
+set visible = (
+    select u.state not in ('archived', 'soft_deleted') and not u.pending
+    from memory_use u
+    where u.space_id = %(space)s and u.memory_id = e.memory_id
+)
 where e.space_id = %(space)s and e.memory_id = any (%(ids)s)
-  and u.space_id = %(space)s and u.memory_id = e.memory_id
-  and m.space_id = %(space)s and m.id = e.memory_id and m.version = e.version
+  and e.version = (select m.version from memory m where m.space_id = %(space)s and m.id = e.memory_id)
 returning 1;
 
 -- name: purge
