@@ -40,7 +40,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
+CREATE FUNCTION recollect.exact_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, in_entries bigint, each integer, most integer, semantic double precision, keyword double precision) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'recollect', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
@@ -61,7 +61,9 @@ begin
         sum(wanted.boost * inverse_frequency(t.documents, in_entries))
     into idf, total
     from unnest(question, boosts) as wanted (term, boost)
-    left join term_statistics t on t.space_id = of_space and t.term = wanted.term;
+    left join lateral (
+        select documents from term_statistics where space_id = of_space and term = wanted.term limit 1
+    ) t on true;
     return query
         with scored as materialized (
             -- Both products are negative, as the operator gives them: the least is the best.
@@ -73,10 +75,19 @@ begin
               and e.kind = any (of_kinds)
               and (shown is null or e.category = any (shown))
         ),
+        best as (
+            select semantic / nullif(least(min(near), 0), 0) as of_near, keyword / nullif(least(min(words), 0), 0) as of_words
+            from scored
+        ),
         chosen as (
-            (select * from scored order by near, memory_id limit most)
+            (select * from scored order by near, memory_id limit each)
             union
-            (select * from scored where words < 0 order by words, memory_id limit most)
+            (select * from scored where words < 0 order by words, memory_id limit each)
+            union
+            (select * from scored
+             order by coalesce(near * (select of_near from best), 0) + coalesce(words * (select of_words from best), 0) desc,
+                 memory_id
+             limit most)
         )
         select c.memory_id::text, of_space, e.kind, -c.near / query_length, coalesce(-c.words, 0),
             date_part('epoch', e.happened_at), e.part_of::text, e.speaker, e.role, e.importance, e.length, total

@@ -50,7 +50,8 @@ begin
               and (shown is null or e.category = any (shown))
         ),
         best as (
-            select semantic / nullif(min(near), 0) as of_near, keyword / nullif(min(words), 0) as of_words from scored
+            select semantic / nullif(least(min(near), 0), 0) as of_near, keyword / nullif(least(min(words), 0), 0) as of_words
+            from scored
         ),
         chosen as (
             (select * from scored order by near, memory_id limit each)
