@@ -152,10 +152,11 @@ def crowded(filled: str) -> str:
 
 
 @pytest.mark.embedded
-async def test_only_the_terms_of_the_question_are_read_among_many_neighbours(crowded, open_recollect):
+@pytest.mark.parametrize("user", ["large", "small-3"])
+async def test_only_the_terms_of_the_question_are_read_among_many_neighbours(crowded, open_recollect, user):
     before = _read(crowded, "term_statistics")
     rc = await open_recollect(**LIMITS)
-    await rc.scope(user_id="large").search("topic3 word7")
+    await rc.scope(user_id=user).search("topic3 word7")
     await rc.close()
     assert 0 < _read(crowded, "term_statistics") - before <= 10
 

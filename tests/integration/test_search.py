@@ -17,6 +17,7 @@ from recollect.db import sight
 from recollect.db.compose import SQL
 from recollect.db.database import Batch, Database, number_array
 from recollect.memory import ScopedMemory
+from recollect.providers.embedding.fake import FakeEmbedder
 from recollect.records.store import vector_literal
 from recollect.retrieval.search import QUERIES as SEARCH
 
@@ -427,6 +428,26 @@ FILTERS: list[dict[str, Any]] = [
     {"threshold": 0.8},
     {"include": ["archived"]},
 ]
+
+
+class Aimed(FakeEmbedder):
+    """Texts say themselves how near they lie to a question, as in "0.85 …"; a question says nothing."""
+
+    def _vector(self, content):
+        near = float(content.split()[0]) if content[0].isdigit() else 1.0
+        vector = np.zeros(self.dimensions, np.float32)
+        vector[:2] = near, (1 - near**2) ** 0.5
+        return vector
+
+
+async def test_what_is_good_by_both_channels_is_found_though_it_leads_in_none(open_recollect):
+    rc = await open_recollect(embedder=Aimed(), candidates=1, link_neighbours=0)
+    me = rc.scope(user_id="alice")
+    await me.add_many([{"content": f"0.95 pebble number {n}"} for n in range(8)])
+    await me.add_many([{"content": f"0.05 lantern harbour {n}"} for n in range(8)])
+    wanted = await me.add("0.85 lantern harbour, and more about it than the others say")
+    [hit] = await me.search("Which lantern harbour?", limit=1)
+    assert hit.memory.id == wanted.id
 
 
 async def test_indexes_give_what_reading_gives(both):
