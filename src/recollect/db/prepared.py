@@ -20,7 +20,8 @@ from psycopg.pq.abc import PGconn
 
 from recollect.db.pipeline import Meanwhile, run_commands
 
-_PLACE = re.compile(r"%\((\w+)\)s")
+_PLACE = re.compile(r"%%|%\((\w+)\)s")
+"""A percent sign, which is written twice, or the place of a value."""
 _TEXT = 25
 
 Connection = psycopg.AsyncConnection[Any]
@@ -141,9 +142,9 @@ def _setting(names: tuple[str, ...]) -> str:
 
 def _number(text: str) -> tuple[bytes, tuple[str, ...]]:
     """A statement with numbered places, and the names of its values in that order."""
-    names = tuple(dict.fromkeys(_PLACE.findall(text)))
-    numbered = _PLACE.sub(lambda place: f"${names.index(place[1]) + 1}", text)
-    return numbered.replace("%%", "%").encode(), names
+    names = tuple(dict.fromkeys(filter(None, _PLACE.findall(text))))
+    numbered = _PLACE.sub(lambda found: f"${names.index(found[1]) + 1}" if found[1] else "%", text)
+    return numbered.encode(), names
 
 
 _numbered = lru_cache(1_000)(_number)
