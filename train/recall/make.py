@@ -95,8 +95,6 @@ class Kitchen:
     def reranker(self) -> Reranker:
         """What learns from the teacher to score a turn as it does."""
         made = self._fresh_reranker()
-        if self.settings.reranker_after_embedder:
-            made.b.load_state_dict(self.embedder.b.state_dict())
         self._train_on(
             self._pairs, made, self._lists.negatives, self.settings.reranker, "reranker", self._lists.opinion
         )

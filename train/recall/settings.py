@@ -110,8 +110,6 @@ class Settings:
     window: int = 72
     """Tokens of question and turn together: what came before a turn has the room that the turn leaves it."""
     reranker: Schedule = Schedule(epochs=4, rate=1.5e-4, batch=64, negatives=15, hardest=15, weights=_JUDGED)
-    reranker_after_embedder: bool = False
-    """Whether the reranker starts from the embedder that was made before it, rather than from the base model."""
     reranker_taught: float = 0.7
     """What the teacher's opinion counts for the reranker, beside the labels."""
     absolute: float = 1.0
