@@ -1,17 +1,20 @@
-"""How the tagger of messages was made, as far as it can be tested without training: its messages, labels and places."""
+"""How the tagger of messages is made: messages, labels and places, and, where torch is installed, a run in small."""
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from recollect.providers.tagging import KEYS, KINDS
+from recollect.providers import onnx
+from recollect.providers.tagging import KEYS, KINDS, MODEL
 from train.notice import messages
 from train.notice.align import closest, spans
 from train.notice.encode import IGNORED, encode, labelled
 from train.notice.messages import Message
+from training import made_in_small, needs_torch
 
 
 def message(content: str, **labels: Any) -> Message:
@@ -176,6 +179,16 @@ def test_no_message_of_the_closed_set_is_trained_on(known: list[Message]):
     closed = {_hash(json.loads(line)["content"]) for line in lines}
     assert len(closed) > 100
     assert not closed & {_hash(each.content) for each in known}
+
+
+@needs_torch
+def test_a_run_in_small_makes_a_tagger(tmp_path: Path):
+    said = made_in_small("notice", tmp_path / "model.onnx")
+    assert "24 labelled messages" in said
+    ids = [onnx.START, *onnx.tokens("I moved to Oslo"), onnx.END]
+    kinds, keys = onnx.Model(tmp_path / "model.onnx", shares_words=True).outputs(ids, [1] * len(ids))
+    shipped = onnx.Model(MODEL, shares_words=True).outputs(ids, [1] * len(ids))
+    assert [kinds.shape, keys.shape] == [each.shape for each in shipped]
 
 
 def _hash(content: str) -> str:

@@ -1,7 +1,6 @@
 """How the embedder and the reranker are made: what becomes of talks, and, where torch is installed, a run in small."""
 
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from train.recall.names import without_names
 from train.recall.prepared import NONE, prepare
 from train.recall.settings import SHIPPED, SMOKE
 from train.recall.talks import Question, Talk, Turn
+from training import needs_torch
 
 ROOT = Path(__file__).parents[2]
 SMALL = [*templates.talks(8, seed=2), *(replace(made, set="life") for made in templates.talks(4, seed=4))]
@@ -137,11 +137,6 @@ def test_tables_hold_the_tokens_of_questions_and_turns():
 
 # A run in small ----------------------------------------------------------------------------------
 
-_needs_torch = pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("torch", "transformers", "onnx")),
-    reason="torch, transformers and onnx are not installed: pip install -r train/recall/requirements.txt",
-)
-
 
 @pytest.fixture(scope="module")
 def base() -> Any:
@@ -153,7 +148,7 @@ def base() -> Any:
     return Base(Words.of(weights.pop(WORDS)), weights, onnx.TOKENIZER.read_text("utf-8"))
 
 
-@_needs_torch
+@needs_torch
 def test_words_are_packed_as_the_package_ships_them(base: Any, tmp_path: Path):
     from train.recall import base as bases
     from train.recall import export
@@ -165,7 +160,7 @@ def test_words_are_packed_as_the_package_ships_them(base: Any, tmp_path: Path):
     assert all(np.allclose(values, again.others[name], rtol=1e-3, atol=1e-6) for name, values in base.others.items())
 
 
-@_needs_torch
+@needs_torch
 def test_a_pair_is_laid_out_as_the_package_lays_it_out(base: Any):
     import torch
 
@@ -201,7 +196,7 @@ def lists(base: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@_needs_torch
+@needs_torch
 def test_a_run_in_small_makes_both_models(base: Any, lists: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     from train.recall.make import MODELS
     from train.recall.runs import Order, make_all
@@ -216,7 +211,7 @@ def test_a_run_in_small_makes_both_models(base: Any, lists: Path, tmp_path: Path
     assert "embedder first by" in capsys.readouterr().out
 
 
-@_needs_torch
+@needs_torch
 def test_lists_of_other_talks_are_refused(base: Any, lists: Path):
     from train.recall import lists as kept
 
@@ -225,7 +220,7 @@ def test_lists_of_other_talks_are_refused(base: Any, lists: Path):
         kept.read(lists, prepared)
 
 
-@_needs_torch
+@needs_torch
 def test_a_teacher_reads_a_question_and_a_turn_and_nothing_behind_them(base: Any):
     import torch
 
@@ -248,7 +243,7 @@ def test_a_teacher_reads_a_question_and_a_turn_and_nothing_behind_them(base: Any
     assert sorted(seen) == sorted(wanted * 2)
 
 
-@_needs_torch
+@needs_torch
 def test_a_teacher_looks_only_back():
     import torch
 
