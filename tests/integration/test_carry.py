@@ -90,6 +90,8 @@ async def test_an_export_into_an_empty_database_gives_the_same_export(mind, else
     done = await there.import_lines(first)
     assert done.rows > 100
     assert done.present == 0
+    assert done.checkpoints >= 2
+    assert done.tombstones == 1
     assert await lines_of(there) == first
     tables = {json.loads(line).get("table") for line in first}
     async with mind.parts.database.transaction("user:alice") as connection:

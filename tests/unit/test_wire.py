@@ -79,6 +79,7 @@ def test_a_wrong_argument_is_named(body: bytes, field: str) -> None:
 
 def test_only_what_was_given_is_handed_on() -> None:
     assert verb("memory", "search").parse(b'{"query": "tea"}') == {"query": "tea"}
+    assert verb("memory", "query").parse(b'{"query": "tea", "return": "full"}') == {"query": "tea", "return_": "full"}
     assert verb("memory", "forget").parse(b'{"message": ["talk", 3]}') == {"message": ("talk", 3)}
     assert verb("memory", "match").parse(b'{"pattern": [["person", null, "entity"]], "names": {"0": "Zoe"}}') == {
         "pattern": [["person", None, "entity"]],

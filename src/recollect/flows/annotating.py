@@ -77,8 +77,8 @@ async def add(parts: Parts, scope: Scope, id: UUID, text: object, lifetime: obje
         merges.refuse_absent(target.row, id)
     draft = NewNote(id, said, life, scope.agent_id or scope.user_id or scope.space)
     async with parts.database.transaction(target.space) as connection:
-        await _hold(parts, connection, target)
         await barring.refuse(parts, connection, target.space, [said])
+        await _hold(parts, connection, target)
         [note] = await notes.add(connection, target.space, [draft], parts.clock())
         await _follow(parts, connection, scope, target, note, "added")
     return note
@@ -122,8 +122,8 @@ async def change(parts: Parts, scope: Scope, id: UUID, text: object, lifetime: o
     now = parts.clock()
     until = note.expires_at if life is None else notes.expiry(life, now)
     async with parts.database.transaction(target.space) as connection:
-        await _hold(parts, connection, target)
         await barring.refuse(parts, connection, target.space, [said])
+        await _hold(parts, connection, target)
         changed = await notes.change(connection, note, said or note.content, life or note.lifetime, until, now)
         if changed is None:
             raise NotFound(f"there is no note {id}")

@@ -88,7 +88,8 @@ async def refuse(
 async def refuse_all(
     parts: Parts, connection: Connection, space: str, said: Iterable[tuple[Iterable[str | None], bool]]
 ) -> None:
-    """The same for several things, each with whether it lifts what bars it."""
+    """The same for several things, each with whether it lifts what bars it; before the transaction holds any row."""
+    await tombstones.write_beside_others(connection, space)
     bars = await bars_of(parts, connection, space)
     given = [([text for text in texts if text], lift) for texts, lift in said]
     if bars.deleted:

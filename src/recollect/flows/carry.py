@@ -54,6 +54,7 @@ _PARTS = {"entry": ("memory", "memory_id"), "memory_version": ("memory", "memory
 _PARTS |= {"relation_entry": ("relation", "relation_id")}
 """Tables whose rows are parts of a row of another one: where that stays as it is, so do its parts."""
 _BELONGING = (*_NAMING, "conversation_id", "active_id")
+_CHECKPOINTS = ("checkpoint", "checkpoint_value", "checkpoint_write")
 _WHEN = ("recorded_at", "received_at", "stored_at", "created_at", "at", "since", "proposed_at")
 _PAGE = 200
 _WRITER = Actor("recollect", reason="forgotten before", by_hand=False)
@@ -192,6 +193,8 @@ class Carried:
     """Rows that were left out, or rewritten, because something was forgotten since."""
     messages: int = 0
     memories: int = 0
+    checkpoints: int = 0
+    tombstones: int = 0
     skipped: int = 0
 
 
@@ -316,6 +319,7 @@ class _Taking:
         added = {table: count - before[table] for table, count in (await self._counts()).items()}
         self.done.rows = sum(added.values())
         self.done.messages, self.done.memories = added["message"], added["memory"]
+        self.done.checkpoints, self.done.tombstones = sum(map(added.__getitem__, _CHECKPOINTS)), added["tombstone"]
         self.done.present -= self.done.rows
         if known:
             await self._forget_again()

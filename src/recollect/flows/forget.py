@@ -189,6 +189,7 @@ async def _in_space(
 ) -> tuple[Went, UUID | None]:
     """One space, whole or not at all; the tombstone that stands there now."""
     async with parts.database.transaction(space) as connection:
+        await tombstones.forget_alone(connection, space)
         actor = actor_of(scope, "forgotten")
         if plan.form == "everything":
             went = await _everything(parts, connection, space, keep_raw=plan.keep_raw)

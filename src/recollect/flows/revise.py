@@ -67,9 +67,9 @@ async def update(parts: Parts, scope: Scope, id: UUID, given: dict[str, Any], if
     prepared = await prepare(parts, space, [named] if named else [])
     passages = await _passages(parts, found, changes)
     async with parts.database.transaction(space) as connection:
-        memory = await service.hold(connection, space, id, now, parts.rules, if_version)
         texts = [value for value in (text, changes.values.get("title")) if isinstance(value, str)]
         await barring.refuse(parts, connection, space, texts)
+        memory = await service.hold(connection, space, id, now, parts.rules, if_version)
         new_text = passages if changes.differing(memory) & _INDEXED[memory.kind in NODE_KINDS] else None
         await service.change(
             connection,

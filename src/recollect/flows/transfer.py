@@ -250,9 +250,9 @@ class Imported:
     memories: int = 0
     """Memories, documents and profile facts that were added."""
     checkpoints: int = 0
-    """Lines of checkpoints that were added: states, and what belongs to a graph's."""
+    """Checkpoints that were added: states, and what belongs to a graph's."""
     tombstones: int = 0
-    """Of a plain export: tombstones that were put up."""
+    """Tombstones that were put up."""
     present: int = 0
     """What was there already, and stays as it is: lines, of a whole export rows."""
     skipped: int = 0
@@ -343,6 +343,7 @@ class Import:
             whole = await carry.take(self.parts, self.scope.space, self.scope.owner, head, lines)
             self.done.lines, self.done.present = whole.lines, whole.present
             self.done.messages, self.done.memories = whole.messages, whole.memories
+            self.done.checkpoints, self.done.tombstones = whole.checkpoints, whole.tombstones
             self.done.rows, self.done.forgotten = whole.rows, whole.forgotten
             yield self.done
             return

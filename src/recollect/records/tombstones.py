@@ -176,6 +176,16 @@ def _bars(rows: Iterable[Any], keyring: Keyring) -> Bars:
     return Bars(tuple(barred), tuple(deleted))
 
 
+async def write_beside_others(connection: Connection, space: str) -> None:
+    """Before a transaction asks what is barred, and holds any row: nothing is forgotten until it has ended."""
+    await connection.execute(QUERIES["write_beside_others"], {"space": space})
+
+
+async def forget_alone(connection: Connection, space: str) -> None:
+    """Before a transaction looks for what it forgets: whoever writes has either ended, or sees the tombstone."""
+    await connection.execute(QUERIES["forget_alone"], {"space": space})
+
+
 async def bury(
     connection: Connection,
     space: str,

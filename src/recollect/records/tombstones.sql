@@ -1,3 +1,12 @@
+-- name: write_beside_others
+-- Whoever adds something by hand, until the end of the transaction: before it asks what is barred, and before it holds
+-- any row, as who forgets holds rows after this.
+select pg_advisory_xact_lock_shared(hashtextextended('forget:' || %(space)s::text, 0));
+
+-- name: forget_alone
+-- Whoever forgets waits for those who asked before, and sees what they wrote; who comes later sees the tombstone.
+select pg_advisory_xact_lock(hashtextextended('forget:' || %(space)s::text, 0));
+
 -- name: bury
 -- A tombstone: what was asked for, when and by whom, in numbers and ids alone.
 insert into tombstone (space_id, id, form, keep_raw, at, actor, agent_id, counts, waiting)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Literal, NotRequired, Required, get_origin, get_type_hints
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AliasChoices, ConfigDict, Field, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from recollect.core.errors import InvalidInput
@@ -144,10 +144,12 @@ class Verb:
 def _field(argument: Argument) -> Any:
     if argument.required:
         return Required[argument.type]
-    if argument.default is inspect.Parameter.empty:
-        return NotRequired[argument.type]
-    shown = Field(json_schema_extra={"default": argument.default})
-    return NotRequired[Annotated[argument.type, shown]]
+    shown: dict[str, Any] = {}
+    if argument.default is not inspect.Parameter.empty:
+        shown["json_schema_extra"] = {"default": argument.default}
+    if (word := argument.name.removesuffix("_")) != argument.name:  # reserved in Python, not in a request
+        shown["validation_alias"] = AliasChoices(argument.name, word)
+    return NotRequired[Annotated[argument.type, Field(**shown)]]
 
 
 def _named(place: tuple[int | str, ...]) -> str:
