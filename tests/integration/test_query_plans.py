@@ -7,6 +7,7 @@ import pytest
 
 from recollect.db.database import Batch, Database
 from recollect.flows.statistics import index_name
+from recollect.memory import for_looking
 from recollect.records import service
 from recollect.records.model import Actor
 
@@ -146,8 +147,9 @@ async def test_the_statements_of_a_search_are_served_by_their_indexes(filled, op
 def crowded(filled: str) -> str:
     """The same database, of whose spaces the planner believes that they are a thousand, and so each tiny."""
     with psycopg.connect(filled, autocommit=True) as owner:
-        owner.execute("alter table recollect.term_statistics alter column space_id set (n_distinct = 1000)")
-        owner.execute("analyze recollect.term_statistics")
+        for table in ("term_statistics", "memory", "memory_use"):
+            owner.execute(f"alter table recollect.{table} alter column space_id set (n_distinct = 1000)")
+            owner.execute(f"analyze recollect.{table}")
     return filled
 
 
@@ -159,6 +161,17 @@ async def test_only_the_terms_of_the_question_are_read_among_many_neighbours(cro
     await rc.scope(user_id=user).search("topic3 word7")
     await rc.close()
     assert 0 < _read(crowded, "term_statistics") - before <= 10
+
+
+@pytest.mark.embedded
+@pytest.mark.parametrize("user", ["large", "small-3"])
+async def test_only_the_memories_of_hits_are_read_among_many_neighbours(crowded, open_recollect, user):
+    read = {table: _read(crowded, table) for table in ("memory", "memory_use")}
+    rc = await open_recollect(worker=False, **LIMITS)
+    hits = await for_looking(rc.scope(user_id=user)).search("topic3 word7")  # so that no recall reads them again
+    await rc.close()
+    for table, before in read.items():
+        assert len(hits) <= _read(crowded, table) - before <= 2 * len(hits), table
 
 
 @pytest.fixture

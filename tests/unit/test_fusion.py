@@ -23,7 +23,7 @@ def candidate(number: int, similarity: float = 0.0, lexical: float = 0.0, **give
 
 
 def fused(candidates: Sequence[Candidate], question: Question = ASKED, **weights: float) -> list[Scored]:
-    return fuse(question, candidates, Weights(**weights), NOW, 30.0)
+    return fuse(question, candidates, Weights(**weights), NOW, 30.0).hits
 
 
 def order(hits: Sequence[Scored]) -> list[int]:
@@ -47,7 +47,7 @@ candidates = st.builds(
 
 @given(st.lists(candidates, max_size=30), st.sampled_from(["Where is Ann?", "What did I say?", "tea"]))
 def test_any_candidates_give_a_sound_order(found: list[Candidate], question: str) -> None:
-    hits = fuse(prepare(question, ["Ann", "Bo"]), found, Weights(), NOW, 30.0, within=(1e9, 2e9))
+    hits = fuse(prepare(question, ["Ann", "Bo"]), found, Weights(), NOW, 30.0, within=(1e9, 2e9)).hits
     assert all(math.isfinite(hit.score) for hit in hits)
     assert all(hit.score == pytest.approx(sum(hit.why.values())) for hit in hits)
     keys = [(hit.candidate.space, hit.candidate.memory_id) for hit in hits]
@@ -87,7 +87,7 @@ def test_without_a_vector_keywords_decide() -> None:
 
 
 def test_similarities_at_the_floor_are_not_blown_up() -> None:
-    hits = fuse(ASKED, [candidate(1, 0.301), candidate(2, 0.1)], Weights(), NOW, 30.0, floor=0.3)
+    hits = fuse(ASKED, [candidate(1, 0.301), candidate(2, 0.1)], Weights(), NOW, 30.0, floor=0.3).hits
     assert [hit.why["semantic"] for hit in hits] == pytest.approx([1.2 * 0.001 / 0.05, 0.0])
 
 
@@ -137,16 +137,16 @@ def test_recency_halves_with_the_half_life() -> None:
 def test_time_and_importance_add_their_part() -> None:
     found = candidate(1, at=NOW.timestamp(), importance=0.8)
     day = (NOW.timestamp(), NOW.timestamp() + 86_400)
-    [hit] = fuse(ASKED, [found], Weights(time=0.5, importance=0.1), NOW, 30.0, within=day)
+    [hit] = fuse(ASKED, [found], Weights(time=0.5, importance=0.1), NOW, 30.0, within=day).hits
     assert hit.why["time"] == 0.5
     assert hit.why["importance"] == pytest.approx(0.08)
-    [before] = fuse(ASKED, [found._replace(at=day[0] - 1)], Weights(), NOW, 30.0, within=day)
+    [before] = fuse(ASKED, [found._replace(at=day[0] - 1)], Weights(), NOW, 30.0, within=day).hits
     assert before.why["time"] == 0.0
 
 
 def test_only_the_wanted_hits_come_back() -> None:
     found = [candidate(n, n / 10) for n in range(1, 6)]
-    assert fuse(ASKED, found, Weights(), NOW, 30.0, most=2) == fuse(ASKED, found, Weights(), NOW, 30.0)[:2]
+    assert fuse(ASKED, found, Weights(), NOW, 30.0, most=2).hits == fuse(ASKED, found, Weights(), NOW, 30.0).hits[:2]
 
 
 def test_the_reranker_reorders_what_it_read_and_explains_itself() -> None:

@@ -330,9 +330,12 @@ CREATE FUNCTION recollect.visible_memories(in_space text, ids uuid[], of_sensiti
     AS $$
 begin
     return query
-        select r.* from remembered r
-        where r.space_id = in_space and r.id = any (ids) and r.memory_id = any (ids)
-          and not r.state = any ('{soft_deleted,archived}') and not r.pending
+        select r.*
+        from unnest(ids) as wanted (id)
+        cross join lateral (
+            select * from remembered where space_id = in_space and id = wanted.id and memory_id = wanted.id limit 1
+        ) r
+        where not r.state = any ('{soft_deleted,archived}') and not r.pending
           and r.sensitivity = any (of_sensitivity)
           and (r.valid_until is null or r.valid_until > at_time);
 end

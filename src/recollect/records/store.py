@@ -15,7 +15,7 @@ from pgvector import HalfVector, SparseVector
 
 from recollect.core.ids import new_id, new_ids
 from recollect.db.compose import SQL, Composed, Jsonb, Literal
-from recollect.db.database import Batch, Connection, number_array, touch
+from recollect.db.database import Batch, Connection, array_literal, number_array, touch
 from recollect.db.sql import load
 from recollect.records import bm25, lifecycle
 from recollect.records.filters import Filters, conditions
@@ -349,7 +349,9 @@ async def indexed(connection: Connection, space: str, ids: Sequence[UUID]) -> di
 async def recall(connection: Connection, space: str, times: Mapping[UUID, int], now: datetime, rules: Rules) -> None:
     """Count recalls of memories, each as often as `times` says, in the caller's transaction."""
     if times:
-        asked = {"space": space, "now": now, "ids": list(times), "times": list(times.values())}
+        # As literals of arrays: a burst has many, and the driver would look at every element while searches wait.
+        ids, counts = array_literal(map(str, times)), number_array(times.values())
+        asked = {"space": space, "now": now, "ids": ids, "times": counts}
         cursor = await connection.execute(LIFECYCLE["recall"], asked | recall_numbers(rules))
         moved = [row.memory_id for row in await cursor.fetchall() if row.state != row.state_before]
         touch(connection, space, moved)

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -88,6 +89,27 @@ _PLACE = itemgetter(0, 1)
 _PARTS = ("semantic", "keyword", "speaker", "time", "graph", "thread", "recency", "importance")
 
 
+@dataclass(frozen=True)
+class Fused:
+    """An order. Who reads the memories needs no explanations: they are put together while the memories are read."""
+
+    ranked: list[_Ranked]
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """What is in it, best first."""
+        return [match[1] for _, _, match, _ in self.ranked]
+
+    @cached_property
+    def hits(self) -> list[Scored]:
+        """The same with their scores, and the parts that these are made of."""
+        return list(map(_scored, self.ranked))
+
+    def explain(self) -> None:
+        """Have `hits` ready."""
+        _ = self.hits
+
+
 def fuse(
     question: Question,
     candidates: Sequence[Candidate],
@@ -99,12 +121,12 @@ def fuse(
     within: Within | None = None,
     ties: Ties = _UNTIED,
     most: int | None = None,
-) -> list[Scored]:
+) -> Fused:
     """The best memories, best first; of several passages of a memory the best one stands for it."""
     best = _best_passages(_matches(question, candidates, weights, floor, within, ties))
     ranked = _ranked(best, weights, now.timestamp(), half_life_days * _DAY)
     ranked.sort(key=_PLACE)
-    return [_scored(place) for place in ranked[:most]]
+    return Fused(ranked[:most])
 
 
 def _matches(

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from recollect.core import check
@@ -65,9 +66,13 @@ def parse(
     )
 
 
+_settled = attrgetter(*(f"weight_{field.name}" for field in fields(Weights)))
+"""The settings' weights, in their order."""
+
+
 def _weights(given: object, settings: Settings) -> tuple[Weights, float]:
     """The settings' weights, and what this call changes of them."""
-    weights = Weights(**{field.name: getattr(settings, f"weight_{field.name}") for field in fields(Weights)})
+    weights = Weights(*_settled(settings))
     if given is None:
         return weights, settings.weight_relation
     if not isinstance(given, Mapping):

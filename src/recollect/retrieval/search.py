@@ -33,7 +33,7 @@ from recollect.records.store import QUERIES as RECORDS
 from recollect.records.store import VectorLiteral, as_known, memory_of, vector_literal
 from recollect.retrieval.blend import blend, pair_text
 from recollect.retrieval.connected import HOP, Connected, Connections, names_in, ties
-from recollect.retrieval.fusion import Candidate, Scored, Within, fuse, order
+from recollect.retrieval.fusion import Candidate, Fused, Scored, Within, fuse, order
 from recollect.retrieval.request import Request
 from recollect.retrieval.statistics import Known, SpaceStatistics, statistics_of
 from recollect.retrieval.surroundings import Question, prepare
@@ -407,7 +407,7 @@ class Searcher:
             "keyword": request.weights.keyword,
         }
 
-    def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> list[Scored]:
+    def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> Fused:
         """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question."""
         candidates = found.candidates
         if request.threshold is not None:
@@ -460,15 +460,15 @@ class Searcher:
             if answering is None:
                 break
             hits = answering[: request.limit]
-            if len(hits) >= request.limit or most is None or len(ranked) < most:
+            if len(hits) >= request.limit or most is None or len(ranked.candidates) < most:
                 break
         return hits
 
-    async def _read_hits(self, request: Request, asked: Asked, ranked: list[Scored], found: Found) -> list[Hit] | None:
+    async def _read_hits(self, request: Request, asked: Asked, ranked: Fused, found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)
         kept = [
             hit
-            for hit in ranked
+            for hit in ranked.hits
             if (memory := memories.get(_key(hit))) is not None and not (request.folds and memory.is_bare)
         ]
         kept = _named(kept, memories, found.connected, request.weights.graph)
@@ -491,14 +491,15 @@ class Searcher:
             beside.entities_of(memory),
         )
 
-    async def _read(self, request: Request, hits: Sequence[Scored]) -> tuple[Memories, Surroundings]:
+    async def _read(self, request: Request, ranked: Fused) -> tuple[Memories, Surroundings]:
         """The second round trip: memories, the ties among them, what was found in them, and what a reranker reads."""
-        if not hits:
+        if not (candidates := ranked.candidates):
             return {}, Surroundings()
         batch = Batch(*request.spaces, often=True)
+        batch.meanwhile = ranked.explain
         places = []
-        for space in dict.fromkeys(hit.candidate.space for hit in hits):
-            of_space = [hit.candidate for hit in hits if hit.candidate.space == space]
+        for space in dict.fromkeys(candidate.space for candidate in candidates):
+            of_space = [candidate for candidate in candidates if candidate.space == space]
             places.append(self._read_space(batch, space, request, of_space))
         results = await self.database.send(batch)
         memories: Memories = {}
