@@ -166,7 +166,7 @@ def test_the_seams_import_nothing_heavy() -> None:
 
 def test_the_runtime_of_the_models_reports_to_nobody(tmp_path: Path) -> None:
     """Unless it is told not to, it keeps events to send in a folder of the user's, but for runs of CI."""
-    source = "from recollect.providers import onnx; onnx.Model(onnx.TOKENIZER.with_name('model.onnx'), True)._loaded()"
+    source = "from recollect.providers import onnx; onnx.Model(onnx.WORDS.with_name('model.onnx'), True)._loaded()"
     told = {name: value for name, value in os.environ.items() if name != "CI" and not name.startswith("ORT_")}
     home = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path)}
     subprocess.run([sys.executable, "-c", source], env=told | home, check=True)
@@ -175,7 +175,7 @@ def test_the_runtime_of_the_models_reports_to_nobody(tmp_path: Path) -> None:
 
 BARE_PACKAGE = f"""
 bare = types.ModuleType("recollect")
-bare.__path__ = [{str(onnx.TOKENIZER.parents[2])!r}]
+bare.__path__ = [{str(onnx.WORDS.parents[2])!r}]
 sys.modules["recollect"] = bare
 """
 """The package without what its `__init__` imports: only the seams are looked at."""

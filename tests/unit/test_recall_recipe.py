@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tokenizers import Tokenizer
 
+import wordpieces
 from recollect.providers import onnx
 from recollect.providers.rerank import local
 from recollect.retrieval.blend import pair_text
@@ -125,7 +125,7 @@ def test_the_same_question_comes_only_so_often_but_of_a_template_always():
 def test_tables_hold_the_tokens_of_questions_and_turns():
     asked = Question("What did Bob see?", gold=(1,))
     read = [talk(*(f"turn {place}" for place in range(8)), questions=(asked,))]
-    found = prepare(read, Tokenizer.from_file(str(onnx.TOKENIZER)), replace(SHIPPED, own_talks=0))
+    found = prepare(read, wordpieces.library(), replace(SHIPPED, own_talks=0))
     gold = found.golds[0, 0]
     start = found.rows.starts[gold]
     tokens = found.rows.tokens[start : start + found.rows.lengths[gold]].tolist()
@@ -145,7 +145,7 @@ def base() -> Any:
     from train.recall.base import WORDS, Base, Words
 
     weights = {name: values.numpy() for name, values in embedder_weights().items()}
-    return Base(Words.of(weights.pop(WORDS)), weights, onnx.TOKENIZER.read_text("utf-8"))
+    return Base(Words.of(weights.pop(WORDS)), weights, wordpieces.library().to_str())
 
 
 @needs_torch

@@ -4,6 +4,7 @@ import base64
 import json
 import random
 import string
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import vocabularies
-from recollect.core.errors import InvalidInput
+import wordpieces
+from recollect.core.errors import InvalidInput, Unavailable
 from recollect.core.tokens import Estimator, ExactCounter, counter_for, estimate
 
 ROOT = Path(__file__).parents[2]
@@ -159,8 +161,12 @@ def test_a_setting_names_the_counter() -> None:
     assert counter_for("tiktoken:cl100k_base").exact
 
 
-def test_a_tokenizer_file_counts_exactly() -> None:
-    path = ROOT / "src/recollect/data/recollect-recall-v2/tokenizer.json"
+def test_a_tokenizer_file_counts_exactly(tmp_path: Path) -> None:
+    path = tmp_path / "tokenizer.json"
+    tokenizer = wordpieces.library()
+    tokenizer.enable_truncation(8)
+    tokenizer.enable_padding(length=8)
+    tokenizer.save(str(path))
     by_path = counter_for(str(path))
     assert by_path.exact
     assert by_path.count("one two three") == 3
@@ -176,4 +182,11 @@ def test_text_that_looks_like_a_special_token_is_text() -> None:
 @pytest.mark.parametrize("setting", ["/nowhere/tokenizer.json", "tiktoken:no_such_vocabulary"])
 def test_a_counter_that_does_not_exist_is_named(setting: str) -> None:
     with pytest.raises(InvalidInput, match="tokenizer"):
+        counter_for(setting)
+
+
+@pytest.mark.parametrize(("extra", "setting"), [("tokenizers", "tokenizer.json"), ("tiktoken", "tiktoken:cl100k_base")])
+def test_an_extra_that_is_missing_is_named(extra: str, setting: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, extra, None)
+    with pytest.raises(Unavailable, match=rf"pip install 'recollect\[{extra}\]'"):
         counter_for(setting)

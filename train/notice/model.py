@@ -12,10 +12,10 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from transformers import BertConfig, BertModel
 
-from recollect.providers.onnx import TOKENIZER
+from recollect.providers.onnx import WORDS
 from recollect.providers.tagging import KEYS, KINDS
 
-EMBEDDER = TOKENIZER.parent / "model.onnx"
+EMBEDDER = WORDS.parent / "model.onnx"
 WIDTH = 384
 _IN_EMBEDDER = "m.b."
 """How the names of the embedder's body begin in its file."""

@@ -286,7 +286,9 @@ class Settings(BaseSettings):
     )
     context_changes: Annotated[int, Field(ge=0)] = Field(3, description="Most bullets of the delta header.")
     tokenizer: str = Field(
-        "estimate", description="`estimate`, the path of a tokenizer.json, or `tiktoken:ENCODING` for exact counts."
+        "estimate",
+        description="`estimate`; for exact counts the path of a tokenizer.json (extra `tokenizers`) or "
+        "`tiktoken:ENCODING` (extra `tiktoken`).",
     )
 
     # Lifecycle

@@ -18,8 +18,6 @@ from operator import mul
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-import tokenizers
-
 from recollect.core.errors import InvalidInput, Unavailable
 
 ESTIMATE = "estimate"
@@ -119,7 +117,7 @@ class _Exact:
 
 
 class ExactCounter(_Exact):
-    """Counts by a vocabulary: a path to a Hugging Face `tokenizer.json`, or what is in one."""
+    """Counts by a vocabulary, a path to a Hugging Face `tokenizer.json` or what is in one; needs the extra."""
 
     def __init__(self, source: str | Path) -> None:
         self._tokenizer = _tokenizer(source)
@@ -178,10 +176,12 @@ def _estimated(weights: Iterable[Weight]) -> int:
 
 def _tokenizer(source: str | Path) -> Any:
     try:
-        if isinstance(source, str) and source.lstrip().startswith("{"):
-            tokenizer = tokenizers.Tokenizer.from_str(source)
-        else:
-            tokenizer = tokenizers.Tokenizer.from_file(str(source))
+        library = import_module("tokenizers").Tokenizer
+    except ImportError as error:
+        raise Unavailable("tokenizers", "is not installed: pip install 'recollect[tokenizers]'") from error
+    try:
+        is_content = isinstance(source, str) and source.lstrip().startswith("{")
+        tokenizer = library.from_str(source) if is_content else library.from_file(str(source))
     except Exception as error:  # the library raises nothing narrower
         raise InvalidInput("tokenizer", f"cannot be read from {str(source)[:80]!r}: {error}") from error
     tokenizer.no_truncation()

@@ -16,14 +16,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
 
 from recollect.providers.text import Offsets, encodable
+from recollect.providers.wordpiece import WordPiece
 
 T = TypeVar("T")
 
 _EMBEDDER = Path(__file__).parents[1] / "data" / "recollect-recall-v2"
-TOKENIZER = _EMBEDDER / "tokenizer.json"
 WORDS = _EMBEDDER / "words.bin"
 """The embedder's word embeddings, 8 bits each: half of its weights, which other models of ours use, too."""
 WORDS_NAME = "m.b.embeddings.word_embeddings.weight_quantized"
@@ -125,10 +124,8 @@ def _words() -> Any:
 
 
 @cache
-def _tokenizer() -> Tokenizer:
-    made = Tokenizer.from_file(str(TOKENIZER))
-    made.no_padding()
-    return made
+def _wordpiece() -> WordPiece:
+    return WordPiece(_EMBEDDER)
 
 
 def tokens(text: str) -> list[int]:
@@ -144,20 +141,15 @@ def count(text: str) -> int:
 @lru_cache(maxsize=1_024)
 def _numbers(text: str) -> "array[int]":
     """Kept for a while: what was found to fit the window is embedded next."""
-    return array("i", _encoded(text).ids)
+    return array("i", _wordpiece().ids(encodable(text)))
 
 
 def spanned(text: str) -> tuple[Offsets, list[int]]:
     """Where each token of the text begins and ends, and its number; of a very long text, of its beginning."""
-    found = _encoded(text[:CHARACTERS])
-    return found.offsets, found.ids
+    ids, spans = _wordpiece().pieces(encodable(text[:CHARACTERS]))
+    return spans, ids
 
 
 def offsets(text: str) -> Offsets:
     """Where each token of the text begins and ends."""
-    found: Offsets = _encoded(text).offsets
-    return found
-
-
-def _encoded(text: str) -> Any:
-    return _tokenizer().encode(encodable(text), add_special_tokens=False)
+    return _wordpiece().pieces(encodable(text))[1]
