@@ -90,7 +90,9 @@ async def test_keyword_scores_are_bm25_by_the_book(rc):
     await assert_by_the_book(rc, documents)
 
 
-async def test_scores_stay_by_the_book_when_texts_grow_and_another_process_writes(rc, open_recollect):
+async def test_scores_stay_by_the_book_when_texts_grow_and_another_process_writes(rc, open_recollect, monkeypatch):
+    monkeypatch.setattr(statistics, "_REWEIGH_ROWS", 30)
+    monkeypatch.setattr(statistics, "_STORED_AT_ONCE", 8)
     documents = list(dict.fromkeys(texts(40)))
     await rc.scope(user_id="alice").add_many([{"content": text} for text in documents])
     await rc.drain()
@@ -104,6 +106,18 @@ async def test_scores_stay_by_the_book_when_texts_grow_and_another_process_write
     await other.drain()
     assert weighted_length(rc) > before * 1.1
     await assert_by_the_book(rc, documents + longer)
+
+
+async def test_many_entries_are_weighed_anew_where_the_mean_length_has_moved_far(rc, monkeypatch):
+    me = rc.scope(user_id="alice")
+    await me.add_many([{"content": text} for text in dict.fromkeys(texts(60))])
+    await rc.drain()
+    monkeypatch.setattr(statistics, "_MANY", 20)
+    for length, weighted in ((100, 100), (125, 100), (150, 150)):
+        async with rc.parts.database.owner() as owner:
+            await owner.execute("update recollect.entry set length = %(length)s", {"length": length})
+        await statistics.refresh(rc.parts, "user:alice")
+        assert weighted_length(rc) == weighted
 
 
 async def test_deleted_and_changed_entries_no_longer_count(rc):
@@ -145,7 +159,7 @@ async def test_while_a_space_is_filled_statistics_are_taken_less_often(rc):
     me = rc.scope(user_id="alice")
     await me.add_many([{"content": f"{text} {n}"} for n, text in enumerate(texts(100))])
     await rc.drain()
-    for n, (changes, due_meanwhile) in enumerate([(5, False), (20, False), (1, True)]):
+    for n, (changes, due_meanwhile) in enumerate([(5, False), (95, False), (1, True)]):
         async with rc.parts.database.transaction("user:alice") as connection:
             await store.raise_revision(connection, "user:alice", rc.parts.clock(), knowledge=False, changes=changes)
             await statistics.refresh_when_due(connection, "user:alice", filling=True)

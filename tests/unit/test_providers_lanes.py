@@ -47,7 +47,8 @@ async def test_urgent_items_overtake_a_long_request() -> None:
     assert gate.done.index("q") <= 3
 
 
-async def test_half_of_the_patient_threads_rest_while_urgent_work_comes() -> None:
+@pytest.mark.parametrize("spare", [0, 3])
+async def test_half_of_the_patient_threads_rest_while_urgent_work_comes(spare: int) -> None:
     lock, at_work, most = threading.Lock(), 0, 0
 
     def work(item: str) -> str:
@@ -62,7 +63,7 @@ async def test_half_of_the_patient_threads_rest_while_urgent_work_comes() -> Non
             at_work -= 1
         return item
 
-    lanes = Lanes("test", work, threads=4)
+    lanes = Lanes("test", work, threads=4, spare=spare)
     await lanes.run(["q"], urgent=True)
     patient = asyncio.ensure_future(lanes.run(["d"] * 40, urgent=False))
     for _ in range(15):
@@ -71,7 +72,7 @@ async def test_half_of_the_patient_threads_rest_while_urgent_work_comes() -> Non
     assert most == 2
     await patient
     await lanes.run(["d"] * 40, urgent=False)
-    assert most == 4
+    assert most == 4 + spare
 
 
 async def test_requests_of_one_lane_take_turns() -> None:

@@ -23,10 +23,15 @@ QUERIES = load("recollect.flows", "statistics.sql")
 
 # Statistics are taken anew when this share of the entries has changed: the work stays in proportion to the writing.
 STALE_SHARE = 0.05
-# While more is on its way that will ask for them again: a space that is filled is counted a few times, not all along.
-_FILLING_SHARE = 0.25
+# While more is on its way that will ask for them again: a space that is filled is counted as often as it doubles.
+_FILLING_SHARE = 1.0
+# How far the mean length may move before all entries are weighed anew. In a large space that costs as much as indexing
+# all of them did: there more is let pass, as though K1 were 0.93 or 1.47 and B 0.68 or 0.80.
 _DRIFT = 0.1
+_DRIFT_OF_MANY = 0.3
+_MANY = 1_000
 _REWEIGH_ROWS = 2_000
+_STORED_AT_ONCE = 250
 _WORTH_ANALYZING = 200
 _BUILD_PAUSE = 0.2
 
@@ -54,7 +59,7 @@ async def refresh(parts: Parts, space: str) -> dict[str, int]:
     if row is None:
         return {"entries": 0}
     await _analyze(parts, row.entries)
-    reweighed = await _reweigh(parts, space, row.mean_length, row.weighted_length)
+    reweighed = await _reweigh(parts, space, row)
     built = await _index_vectors(parts, space, row)
     return {"entries": row.entries, "reweighed": reweighed, "indexed": int(built)}
 
@@ -108,19 +113,35 @@ async def _analyze(parts: Parts, entries: int) -> None:
             await owner.execute(QUERIES["analyze"])
 
 
-async def _reweigh(parts: Parts, space: str, mean: float, weighted: float) -> int:
+async def _reweigh(parts: Parts, space: str, taken: Any) -> int:
     """BM25 weighs a text by its length against the mean: when the mean has moved, the stored weights follow."""
-    old = weighted or bm25.TYPICAL_LENGTH
-    if not mean or abs(mean - old) <= _DRIFT * old:
+    mean, old = taken.mean_length, taken.weighted_length or bm25.TYPICAL_LENGTH
+    drift = _DRIFT if taken.entries <= _MANY else _DRIFT_OF_MANY
+    if not mean or abs(mean - old) <= drift * old:
         return 0
     done, after = 0, None
     async with parts.database.transaction(space) as connection:
         while rows := await _weights_after(connection, space, after):
-            await _store_weights(connection, space, rows, mean)
+            await _store_all_weights(connection, space, rows, mean)
             done += len(rows)
             after = rows[-1]
         await connection.execute(QUERIES["set_weighted_length"], {"space": space, "mean": mean})
     return done
+
+
+async def _store_all_weights(connection: Connection, space: str, rows: list[Any], mean: float) -> None:
+    """New weights for some entries, a few at a time: while those are stored, the next ones are made on a thread."""
+    stretches = [rows[start : start + _STORED_AT_ONCE] for start in range(0, len(rows), _STORED_AT_ONCE)]
+    coming = _made(stretches[0], mean)
+    for stretch, following in zip(stretches, [*stretches[1:], []], strict=True):
+        weights = await coming
+        coming = _made(following, mean)
+        await _store_weights(connection, space, stretch, weights)
+
+
+def _made(rows: list[Any], mean: float) -> asyncio.Task[list[Any]]:
+    """Their weights for another mean length, soon."""
+    return asyncio.create_task(asyncio.to_thread(lambda: [_again(row, mean) for row in rows]))
 
 
 async def _weights_after(connection: Connection, space: str, after: Any | None) -> list[Any]:
@@ -133,8 +154,7 @@ async def _weights_after(connection: Connection, space: str, after: Any | None) 
     return await cursor.fetchall()
 
 
-async def _store_weights(connection: Connection, space: str, rows: list[Any], mean: float) -> None:
-    weights = [_again(row, mean) for row in rows]
+async def _store_weights(connection: Connection, space: str, rows: list[Any], weights: list[Any]) -> None:
     await connection.execute(
         QUERIES["store_weights"],
         {

@@ -47,10 +47,14 @@ class _Request(Generic[T, R]):
 
 
 class Lanes(Generic[T, R]):
-    """Runs `work` on each item of a request, on a fixed number of threads that start with the first one."""
+    """Runs `work` on each item of a request, on a fixed number of threads that start with the first one.
 
-    def __init__(self, name: str, work: Callable[[T], R], threads: int) -> None:
-        self._name, self._work, self._count = name, work, threads
+    `spare`: so many more threads do patient work while nothing urgent comes. A thread that waits for the interpreter
+    leaves its processor idle, unless there is another one to take it.
+    """
+
+    def __init__(self, name: str, work: Callable[[T], R], threads: int, spare: int = 0) -> None:
+        self._name, self._work, self._count, self._spare = name, work, threads, spare
         self._lanes: tuple[list[_Request[T, R]], list[_Request[T, R]]] = ([], [])
         self._turns = [0, 0]
         self._numbers = itertools.count()
@@ -78,7 +82,8 @@ class Lanes(Generic[T, R]):
         return request.future
 
     def _start_threads(self, lane: int) -> None:
-        while len(self._threads[lane]) < self._count:
+        count = self._count if lane == _URGENT else self._count + self._spare
+        while len(self._threads[lane]) < count:
             thread = threading.Thread(target=self._serve, args=(lane,), name=self._name, daemon=True)
             self._threads[lane].append(thread)
             thread.start()

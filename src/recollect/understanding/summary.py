@@ -318,39 +318,41 @@ _ADVERBS = "(?P<adverb>(?:(?:also|just|always|never|no longer|now|still|often|[a
 _I_VERB = re.compile(rf"\bI {_ADVERBS}(?P<verb>[a-z]+)\b(?!')")
 _YOU_VERB = re.compile(r"\b[Yy]ou (?P<verb>[a-z]+)\b(?!')")
 _WE_VERB = re.compile(r"\b[Ww]e (?P<verb>[a-z]+)\b(?!')")
-_SHIFTS: tuple[tuple[str, str], ...] = (
-    (r"\bI'm\b|\bI am\b", "{who} is"),
-    (r"\bI've\b|\bI have\b", "{who} has"),
-    (r"\bI'll\b", "{who} will"),
-    (r"\bI'd(?= (?:\w+ly )?(?:\w+(?:ed|en)|been|gone|done)\b)", "{who} had"),
-    (r"\bI'd\b", "{who} would"),
-    (r"\bI don't\b|\bI do not\b", "{who} does not"),
-    (r"\bI haven't\b", "{who} has not"),
-    (r"\b[Ww]e're\b", "the group is"),
-    (r"\b[Ww]e've\b|\b[Ww]e have\b", "the group has"),
-    (r"\b[Ww]e'll\b", "the group will"),
-    (r"\b[Ll]et's\b", "the group should"),
-    (r"\b[Ww]e are\b", "the group is"),
-    (r"\b[Ww]e were\b", "the group was"),
-    (r"\b[Yy]ou're\b|\b[Yy]ou are\b", "{to} is"),
-    (r"\b[Yy]ou've\b|\b[Yy]ou have\b", "{to} has"),
-    (r"\b[Yy]ou'll\b", "{to} will"),
-    (r"\b[Yy]ou'd\b", "{to} would"),
-    (r"\b[Yy]ou don't\b|\b[Yy]ou do not\b", "{to} does not"),
+_SHIFTS: tuple[tuple[str, str, str], ...] = (
+    ("I", r"\bI'm\b|\bI am\b", "{who} is"),
+    ("I", r"\bI've\b|\bI have\b", "{who} has"),
+    ("I", r"\bI'll\b", "{who} will"),
+    ("I", r"\bI'd(?= (?:\w+ly )?(?:\w+(?:ed|en)|been|gone|done)\b)", "{who} had"),
+    ("I", r"\bI'd\b", "{who} would"),
+    ("I", r"\bI don't\b|\bI do not\b", "{who} does not"),
+    ("I", r"\bI haven't\b", "{who} has not"),
+    ("we", r"\b[Ww]e're\b", "the group is"),
+    ("we", r"\b[Ww]e've\b|\b[Ww]e have\b", "the group has"),
+    ("we", r"\b[Ww]e'll\b", "the group will"),
+    ("we", r"\b[Ll]et's\b", "the group should"),
+    ("we", r"\b[Ww]e are\b", "the group is"),
+    ("we", r"\b[Ww]e were\b", "the group was"),
+    ("you", r"\b[Yy]ou're\b|\b[Yy]ou are\b", "{to} is"),
+    ("you", r"\b[Yy]ou've\b|\b[Yy]ou have\b", "{to} has"),
+    ("you", r"\b[Yy]ou'll\b", "{to} will"),
+    ("you", r"\b[Yy]ou'd\b", "{to} would"),
+    ("you", r"\b[Yy]ou don't\b|\b[Yy]ou do not\b", "{to} does not"),
 )
-_OWNED: tuple[tuple[str, str], ...] = (
-    (r"\b[Mm]y\b", "{who}'s"),
-    (r"\b[Mm]yself\b", "{who}"),
-    (r"\bme\b", "{who}"),
-    (r"\bmine\b", "{who}'s"),
-    (r"\bI\b", "{who}"),
-    (r"\b[Oo]urs?\b", "{who}'s"),
-    (r"\b[Ww]e\b|\bus\b", "the group"),
-    (r"\b[Yy]ours?\b", "{to}'s"),
-    (r"\b[Yy]ourself\b|\b[Yy]ou\b", "{to}"),
+_OWNED: tuple[tuple[str, str, str], ...] = (
+    ("I", r"\b[Mm]y\b", "{who}'s"),
+    ("I", r"\b[Mm]yself\b", "{who}"),
+    ("I", r"\bme\b", "{who}"),
+    ("I", r"\bmine\b", "{who}'s"),
+    ("I", r"\bI\b", "{who}"),
+    ("we", r"\b[Oo]urs?\b", "{who}'s"),
+    ("we", r"\b[Ww]e\b|\bus\b", "the group"),
+    ("you", r"\b[Yy]ours?\b", "{to}'s"),
+    ("you", r"\b[Yy]ourself\b|\b[Yy]ou\b", "{to}"),
 )
-_PERSON = re.compile(r"\b(?:I|me|mine|[Mm]y|[Mm]yself|[Ww]e|us|[Oo]urs?|[Ll]et's|[Yy]ou|[Yy]ours?|[Yy]ourself)\b")
-"""A word that all of these begin with: a text without any is told as it is."""
+_PERSON = re.compile(
+    r"\b(?:(?P<I>I|me|mine|[Mm]y|[Mm]yself)|(?P<we>[Ww]e|us|[Oo]urs?|[Ll]et's)|(?P<you>[Yy]ou|[Yy]ours?|[Yy]ourself))\b"
+)
+"""A word that all of these begin with, by its person: a text without any is told as it is."""
 _QUOTE = re.compile(r"(\"[^\"]*\"|“[^”]*”)")
 
 
@@ -363,23 +365,29 @@ def third_person(text: str, who: str, to: str) -> str:
 
 
 def _shifted(text: str, who: str, to: str) -> str:
-    if not _PERSON.search(text):
+    persons = {found.lastgroup for found in _PERSON.finditer(text)}
+    if not persons:
         return text
     one, other = _inside(who), _inside(to)
-    for pattern, told in _replaced(_SHIFTS, one, other):
-        text = pattern.sub(told, text)
+    for person, pattern, told in _replaced(_SHIFTS, one, other):
+        if person in persons:
+            text = pattern.sub(told, text)
     text = _I_VERB.sub(lambda match: f"{one} {match['adverb']}{_conjugated(match['verb'])}", text)
     text = _YOU_VERB.sub(lambda match: f"{other} {_conjugated(match['verb'])}", text)
     text = _WE_VERB.sub(lambda match: f"the group {_conjugated(match['verb'])}", text)
-    for pattern, told in _replaced(_OWNED, one, other):
-        text = pattern.sub(told, text)
+    for person, pattern, told in _replaced(_OWNED, one, other):
+        if person in persons:
+            text = pattern.sub(told, text)
     return text
 
 
 @lru_cache(maxsize=256)
-def _replaced(table: tuple[tuple[str, str], ...], who: str, to: str) -> list[tuple[re.Pattern[str], str]]:
-    """What stands for what between two people."""
-    return [(re.compile(pattern), told.format(who=who, to=to).replace("\\", r"\\")) for pattern, told in table]
+def _replaced(table: tuple[tuple[str, str, str], ...], who: str, to: str) -> list[tuple[str, re.Pattern[str], str]]:
+    """What stands for what between two people, and in which person it is said."""
+    return [
+        (person, re.compile(pattern), told.format(who=who, to=to).replace("\\", r"\\"))
+        for person, pattern, told in table
+    ]
 
 
 def _conjugated(verb: str) -> str:
@@ -506,37 +514,31 @@ _MOST_READ = 2_000
 
 
 class _Word(NamedTuple):
+    """A word, or several that stand together."""
+
     text: str
     name: bool
+    stems: tuple[str, ...]
+    words: int = 1
 
 
-_Phrase = tuple[_Word, ...]
-
-
-def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Phrase, place: int, weight: float) -> None:
-    written = " ".join([word.text for word in phrase]) if len(phrase) > 1 else phrase[0].text
-    stems = _stems(written)
+def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Word, place: int, weight: float) -> None:
+    written, name, stems, words = phrase
     if stems:
         if (topic := found.get(stems)) is None:
-            topic = found[stems] = _Topic(len(phrase))
+            topic = found[stems] = _Topic(words)
         topic.uses += 1
         topic.forms[written] = topic.forms.get(written, 0) + 1
         topic.lines[place] = weight
-        topic.name = topic.name or all(word.name for word in phrase)
+        topic.name = topic.name or name
 
 
-@lru_cache(maxsize=20_000)
-def _stems(phrase: str) -> tuple[str, ...]:
-    """The terms of a phrase; most are a word or two, which come again and again."""
-    return tuple(terms(phrase))
-
-
-def _phrases(text: str) -> list[_Phrase]:
+def _phrases(text: str) -> list[_Word]:
     """Runs of up to three telling words, and each telling word by itself."""
-    found: list[_Phrase] = []
+    found: list[_Word] = []
     for sentence in sentences(text):
         han = [] if sentence.isascii() else _HAN_RUN.findall(sentence)
-        found += [(_named(piece, False),) for run in han for piece in _han_pieces(run)]
+        found += [_named(piece, False) for run in han for piece in _han_pieces(run)]
         for run in _runs(_HAN_RUN.sub(" ", sentence) if han else sentence):
             found += _pieces(run)
     return found
@@ -548,7 +550,7 @@ def _runs(sentence: str) -> list[list[_Word]]:
     end = 0
     for match in _TOPIC_WORD.finditer(sentence):
         word = _telling(match[0], end == 0)
-        if word is None or sentence[end : match.start()].strip():
+        if runs[-1] and (word is None or sentence[end : match.start()].strip()):
             runs.append([])
         if word is not None:
             runs[-1].append(word)
@@ -569,17 +571,23 @@ def _telling(written: str, opens: bool) -> _Word | None:
 
 def _named(text: str, opens: bool) -> _Word:
     """A word, and whether it is a name: the capital that a sentence begins with tells nothing."""
+    stems = tuple(terms(text))
     if text.isalpha() and text.islower():
-        return _Word(text, False)
+        return _Word(text, False, stems)
     inside = any(map(str.isupper, text[1:])) or any(map(str.isdigit, text))
-    return _Word(text, inside or (text[0].isupper() and not opens))
+    return _Word(text, inside or (text[0].isupper() and not opens), stems)
 
 
-def _pieces(run: Sequence[_Word]) -> list[_Phrase]:
-    singles: list[_Phrase] = [(word,) for word in run]
+def _pieces(run: list[_Word]) -> list[_Word]:
     if len(run) > 3:
-        return [*singles, *(tuple(run[first : first + 3]) for first in range(len(run) - 2))]
-    return [*singles, tuple(run)] if len(run) > 1 else singles
+        return [*run, *map(_joined, run, run[1:], run[2:])]
+    return [*run, _joined(*run)] if len(run) > 1 else run
+
+
+def _joined(*words: _Word) -> _Word:
+    """Words that stand together; their stems are those of all."""
+    texts, names, stems, _ = zip(*words, strict=True)
+    return _Word(" ".join(texts), all(names), sum(stems, ()), len(words))
 
 
 def _han_pieces(run: str) -> list[str]:

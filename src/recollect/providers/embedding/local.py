@@ -26,7 +26,9 @@ class _Engine:
 
     def __init__(self, threads: int) -> None:
         self._model = onnx.Model(MODEL, shares_words=True)
-        self.lanes = Lanes(NAME, self._embed, onnx.thread_count(threads))
+        count = onnx.thread_count(threads)
+        # Whoever names a number wants no more of the processors than that.
+        self.lanes = Lanes(NAME, self._embed, count, spare=0 if threads else count)
 
     def _embed(self, content: str) -> Vectors:
         ids = [onnx.START, *onnx.tokens(content)[:CONTENT], onnx.END]
