@@ -269,13 +269,14 @@ _SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
     | {"đ": "dj", "Đ": "Dj"}
 )
-
-
 _DEGREES = listed_words("phd dphil md mba msc bsc meng beng llm llb dds esq jr ii iii obe mbe cbe")
 _LONE_TITLES = listed_words("mr mrs ms miss mx dr prof professor sir madam herr frau senor senora")
 _MAYBE_DEGREES = SUFFIXES | listed_words("ma ba ms bs mag dipling sr iv")
 _WITH_PARTICLE = listed_words("maria ma juan jose")
+"""First names that may have one: María del Carmen, Juan de Dios."""
 _SPANISH = listed_words("los las")
+
+
 _JOINTS = (re.compile("['’ʼ`´]"), re.compile("[-\u2010\u2011]"))
 
 
@@ -297,8 +298,10 @@ def _as_name(name: str) -> str:
     if not is_whole(name):
         return name
     handle = name.strip().removeprefix("@")
-    [*words] = words_of(handle)
-    return handle if handle.isalnum() and not (words[0] in GIVEN or is_ordinary(words[0])) else ""
+    if not handle.isalnum() or handle.isdigit():
+        return ""
+    word = words_of(handle)[0]
+    return "" if word in GIVEN or is_ordinary(word) else handle
 
 
 def _plain(name: str) -> str:

@@ -84,16 +84,17 @@ _GOES_ON = listed_words(
 )
 _VERBS = lexicon.VERBS | lexicon.SURE_VERBS
 _INSIDE = listed_words("in inside into across throughout en em dans nel nella")
-"""They stand before a place, and before somebody hardly ever, but for: "I believe in Austin"."""
+"""They stand before a place, and hardly ever before somebody."""
 _BELIEVING = listed_words(
     "believe believes believed trust trusts trusted confide confided confidence faith interest interested"
 )
+"""But for: "I believe in Austin"."""
 _LEADING = _INSIDE | listed_words("at to from near nach aus")
 _GOING = listed_words(
     "fly flies flew flying flight flights travel travels travelled traveled travelling drive drives drove driving move"
     " moves moved moving go goes going went gone trip trips train trains bus ferry road arrived emigrated"
 )
-_NOUN_LIKE = listed_words("you your me my it this that all the we i")
+_BEHIND_VERBS = listed_words("you your me my it this that all the we i")
 """Before them the word behind a name is a verb: "Hi Anna Hope you are well"."""
 _HARDLY_WORDS = lexicon.listed("hardly_words")
 _NO_SUBJECTS = _ARTICLES | listed_words(
@@ -528,7 +529,7 @@ class Reading:
             return False
         word = self.words[place]
         if word in lexicon.SURNAMES or word in lexicon.GIVEN or word in _ENDINGS_OF_THINGS:
-            goes_on = place + 1 < len(self.words) and self._adjoin(place) and self.words[place + 1] in _NOUN_LIKE
+            goes_on = place + 1 < len(self.words) and self._adjoin(place) and self.words[place + 1] in _BEHIND_VERBS
             return not (word in lexicon.WORDS and goes_on)
         return not _means_else(word)
 
