@@ -35,6 +35,7 @@ from recollect.flows.scrub import OWN_WAY, REWRITTEN, WORDLESS, Reach, Scrub, We
 from recollect.flows.scrub import QUERIES as SCRUB
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import store as profiles
+from recollect.providers.calibration import RELATED
 from recollect.queue import enqueue_on
 from recollect.records import outbox, store, tombstones
 from recollect.records.model import Memory
@@ -54,7 +55,9 @@ _MOST_HITS = 50
 _MOST_TEXTS = 64
 """Forgotten texts whose vectors a receipt looks for."""
 _MOST_SENTENCES = 20
-"""Of a turn, that are looked at one by one."""
+"""Of a text, that are looked at one by one."""
+_FOUND_OTHERWISE = frozenset({"source", *NODE_KINDS})
+"""Kinds that a query finds by their chunks and by their names."""
 _MOST_NEAR = 50
 NEAR = 0.99
 """A stored vector this near to that of a forgotten text may still stand for it."""
@@ -456,21 +459,25 @@ async def _query(parts: Parts, scope: Scope, query: object) -> _Plan:
 
 
 async def _saying(parts: Parts, query: str, memories: Iterable[Memory]) -> list[Memory]:
-    """Without the turns that do not say it themselves: a turn is found by what was said before it, too."""
-    least, wanted = parts.settings.context_threshold, frozenset(terms(query))
-    said = {memory.id: _sentences(memory) for memory in memories if memory.kind == "turn"}
+    """Those that say it themselves, by their words or clearly by their meaning.
+
+    A search also finds what is merely near, and what was said beside it.
+    """
+    wanted = frozenset(terms(query))
+    found = list(memories)
+    said = {memory.id: _sentences(memory) for memory in found if memory.kind not in _FOUND_OTHERWISE}
     if not said:
-        return list(memories)
+        return found
     [asked] = await parts.embedder.embed([query], purpose="query")
     told = await parts.embedder.embed([text for texts in said.values() for text in texts], purpose="document")
     vectors = iter(told)
-    evident = set()
+    saying = set()
     for id, texts in said.items():
-        near = max(float(np.dot(asked, next(vectors))) for _ in texts)
-        shared = max(len(wanted.intersection(terms(text))) / max(1, len(wanted)) for text in texts)
-        if max(parts.calibration.calibrated(near), shared) >= least:
-            evident.add(id)
-    return [memory for memory in memories if memory.id not in said or memory.id in evident]
+        near = max([parts.calibration.calibrated(float(np.dot(asked, next(vectors)))) for _ in texts])
+        shared = max(len(wanted.intersection(terms(text))) for text in texts) / max(1, len(wanted))
+        if near >= RELATED or shared >= parts.settings.context_threshold:
+            saying.add(id)
+    return [memory for memory in found if memory.id not in said or memory.id in saying]
 
 
 def _sentences(memory: Memory) -> list[str]:
