@@ -364,6 +364,28 @@ async def test_a_query_needs_the_token_of_a_dry_run(mind, me):
     assert await found(me, "The car is blue.")
 
 
+async def test_a_query_means_the_messages_that_say_it(mind, me):
+    said = [
+        "I like soup. My cat is called Momo.",
+        "I drink oat milk.",
+        "My car is a Volvo.",
+        "The budget is 500 euros.",
+    ]
+    chat = await me.conversation("chat")
+    for text in said:
+        await chat.add("user", text)
+    await mind.drain()
+    before = [memory.content for memory in await me.get_all()]
+    shown = await me.forget(query="oat milk", dry_run=True)
+    receipt = await me.forget(query="oat milk", token=shown.token)
+    assert receipt.check.ok
+    assert [message.content for message in await chat.messages()] == [said[0], "[forgotten]", *said[2:]]
+    await mind.drain()
+    assert traces(mind, "oat milk") == []
+    left = [memory.content for memory in await me.get_all()]
+    assert [text for text in before if "milk" not in text] == left
+
+
 async def test_everything_of_a_space_is_forgotten(mind, me):
     bob = mind.scope(user_id="bob")
     await bob.add("Bob likes elephants.")

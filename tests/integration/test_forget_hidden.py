@@ -78,6 +78,98 @@ async def test_short_names_go_and_namesakes_stay(mind):
     assert sorted(kept) == sorted(stays)
 
 
+async def test_a_capital_beside_a_name_hides_nobody(mind):
+    me = mind.scope(user_id="alice", thread_id="chat")
+    chat = await me.conversation("chat")
+    goes = (
+        "I had lunch with Sarah. Pasta was great.",
+        "In London Sarah came.",
+        "I told Chen. Deadline moved.",
+        "Owner: Chen. Status: open.",
+        "Sarah Chen is here.",
+    )
+    stays = ("Sarah Miller is here.", "David Chen is here.")
+    for text in (*goes, *stays):
+        await me.add(text)
+        await chat.add("user", text)
+    await mind.drain()
+    receipt = await me.forget(person="Sarah Chen")
+    assert receipt.check.ok
+    left = [memory.content for memory in await me.get_all(kinds=["statement"])]
+    assert not [text for text in left if "Sarah" in text.replace("Sarah Miller", "")]
+    assert not [text for text in left if "Chen" in text.replace("David Chen", "")]
+    assert {*stays, "Pasta was great.", "Deadline moved."} <= set(left)
+    said = [message.content for message in await chat.messages()]
+    assert said == [
+        "[forgotten] Pasta was great.",
+        "[forgotten]",
+        "[forgotten] Deadline moved.",
+        "[forgotten] Status: open.",
+        "[forgotten]",
+        *stays,
+    ]
+
+
+async def test_a_name_is_folded_as_the_texts_are(mind):
+    me = mind.scope(user_id="alice")
+    for text in ("İbrahim Yılmaz pays the rent.", "ibrahim yılmaz sings.", "Ibrahim left.", "İbrahim Kaya dances."):
+        await me.ingest(text)
+    await mind.drain()
+    receipt = await me.forget(person="İbrahim Yılmaz")
+    await mind.drain()
+    assert receipt.check.ok
+    assert traces(mind, "yılmaz", "yilmaz") == []
+    assert any("İbrahim Kaya dances." in hit.memory.content for hit in await me.search("İbrahim Kaya"))
+
+
+async def test_a_name_that_was_kept_in_parts_is_still_found(mind):
+    """As version 0.1 kept it: the dot of İ parted words."""
+    me = mind.scope(user_id="alice")
+    await me.ingest("İbrahim Yılmaz works at Orbital Labs.")
+    await mind.drain()
+    [node] = await me.nodes(name="İbrahim")
+    with psycopg.connect(mind.database_url) as owner:
+        changed = owner.execute(
+            "update recollect.node_name set name = 'i-brahim-yılmaz' where node_id = %s and name = 'ibrahim-yılmaz'",
+            [node.id],
+        )
+        assert changed.rowcount == 1
+    await me.ingest("İbrahim Yılmaz knows Rupert Vane.")
+    await mind.drain()
+    assert [each.id for each in await me.nodes(name="İbrahim")] == [node.id]
+    receipt = await me.forget(person="İbrahim Yılmaz")
+    assert receipt.check.ok
+    assert node.id in receipt.removed
+
+
+async def test_an_address_is_one_word(mind):
+    me = mind.scope(user_id="alice")
+    goes = ("Write to anna@firm.com.", "See mailto:ANNA@firm.com.")
+    stays = ("Write to joanna@firm.com.", "Our web site is firm.com.", "Anna likes tea.", "bob@firm.com is ill.")
+    for text in (*goes, *stays):
+        await me.add(text)
+    await mind.drain()
+    receipt = await me.forget(person="anna@firm.com")
+    assert receipt.check.ok
+    assert sorted(memory.content for memory in await me.get_all(kinds=["statement"])) == sorted(stays)
+
+
+async def test_an_address_of_somebody_who_is_known_stands_for_every_name(mind):
+    me = mind.scope(user_id="alice")
+    await me.ingest("Zelda Quist paints. Rupert Vane sings.")
+    await mind.drain()
+    [zelda] = await me.nodes(name="Zelda Quist")
+    for title in ("zq@example.org", "Zelda Quist"):
+        await me.update(zelda.id, title=title)  # a former title is an alias
+    await me.add("Mail zq@example.org. Quist owns a boat. The lamp is red.")
+    receipt = await me.forget(person="zq@example.org")
+    await mind.drain()
+    assert receipt.check.ok
+    assert traces(mind, "zelda", "quist", "zq@") == []
+    assert any("The lamp is red." in hit.memory.content for hit in await me.search("lamp"))
+    assert await me.nodes(name="Rupert")
+
+
 async def test_double_names_go_in_part_too(mind):
     me = mind.scope(user_id="alice")
     await me.ingest("Sinéad O'Connor sings. José Luis García Márquez writes. Connor Walsh paints.")

@@ -14,11 +14,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import numpy as np
+
 from recollect.conversation.service import COMPRESS_TASK
 from recollect.core import check
 from recollect.core.errors import Conflict, InvalidInput, NotFound, RecollectError
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope, is_team
+from recollect.core.terms import terms
 from recollect.db.compose import SQL, Identifier
 from recollect.db.database import Connection, again_after_deadlock
 from recollect.db.sql import load
@@ -32,6 +35,7 @@ from recollect.flows.scrub import OWN_WAY, REWRITTEN, WORDLESS, Reach, Scrub, We
 from recollect.flows.scrub import QUERIES as SCRUB
 from recollect.graph.names import NODE_KINDS
 from recollect.profile import store as profiles
+from recollect.providers.calibration import RELATED
 from recollect.queue import enqueue_on
 from recollect.records import outbox, store, tombstones
 from recollect.records.model import Memory
@@ -50,6 +54,10 @@ TASK = "follow_forgetting"
 _MOST_HITS = 50
 _MOST_TEXTS = 64
 """Forgotten texts whose vectors a receipt looks for."""
+_MOST_SENTENCES = 20
+"""Of a text, that are looked at one by one."""
+_FOUND_OTHERWISE = frozenset({"source", *NODE_KINDS})
+"""Kinds that a query finds by their chunks and by their names."""
 _MOST_NEAR = 50
 NEAR = 0.99
 """A stored vector this near to that of a forgotten text may still stand for it."""
@@ -448,7 +456,35 @@ async def _query(parts: Parts, scope: Scope, query: object) -> _Plan:
     request = requesting.parse(scope, query, _MOST_HITS, given, parts.settings, parts.clock(), zone)
     hits = await searching.search(parts, request, Timing())
     found = {memory.id: memory for hit in hits for memory in (hit.memory, *hit.also)}
-    return await _memories(parts, scope, "query", str(query), list(found.values()))
+    return await _memories(parts, scope, "query", str(query), await _saying(parts, str(query), found.values()))
+
+
+async def _saying(parts: Parts, query: str, memories: Iterable[Memory]) -> list[Memory]:
+    """Those that say it themselves, by their words or clearly by their meaning.
+
+    A search also finds what is merely near, and what was said beside it.
+    """
+    wanted = frozenset(terms(query))
+    found = list(memories)
+    said = {memory.id: _sentences(memory) for memory in found if memory.kind not in _FOUND_OTHERWISE}
+    if not said:
+        return found
+    [asked] = await parts.embedder.embed([query], purpose="query")
+    told = await parts.embedder.embed([text for texts in said.values() for text in texts], purpose="document")
+    vectors = iter(told)
+    saying = set()
+    for id, texts in said.items():
+        near = max([parts.calibration.calibrated(float(np.dot(asked, next(vectors)))) for _ in texts])
+        shared = max(len(wanted.intersection(terms(text))) for text in texts) / max(1, len(wanted))
+        if near >= RELATED or shared >= parts.settings.context_threshold:
+            saying.add(id)
+    return [memory for memory in found if memory.id not in said or memory.id in saying]
+
+
+def _sentences(memory: Memory) -> list[str]:
+    """A text, and its sentences where there are several."""
+    parted = [memory.content[begin:end] for begin, end in carrying.passages(memory.content)[:_MOST_SENTENCES]]
+    return [memory.content, *(parted if len(parted) > 1 else [])]
 
 
 async def _memories(parts: Parts, scope: Scope, form: Form, target: str, memories: Sequence[Memory]) -> _Plan:
@@ -656,6 +692,7 @@ async def _search(parts: Parts, scope: Scope, plan: _Plan, went: Mapping[str, We
     if plan.form == "everything":
         return 0, 0
     asked = [" ".join(words) for words in sorted(plan.names.full)[:5]] if plan.names else []
+    asked += [plan.target] if plan.form == "person" and not asked else []
     asked += [text[:500] for each in went.values() for text in (*each.known, *each.said)[:5] if text.strip()]
     removed = {id for each in went.values() for id in each.removed}
     zone, hits = await parts.searcher.zone(scope.readable), 0

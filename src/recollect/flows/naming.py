@@ -12,11 +12,24 @@ from recollect.core.errors import Conflict
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.graph import store as graph
-from recollect.graph.model import canonical
+from recollect.graph.model import canonical, keys_of
 from recollect.graph.names import untitled
 from recollect.understanding.carrying import Names
-from recollect.understanding.lexicon import GIVEN, PARTICLES
-from recollect.understanding.named import Words, given_and_family, initials_may_be, runs, told_form, words_of
+from recollect.understanding.lexicon import GIVEN, PARTICLES, SUFFIXES, SURNAMES
+from recollect.understanding.named import (
+    SURE_TITLES,
+    Words,
+    given_and_family,
+    initials_may_be,
+    is_ordinary,
+    is_whole,
+    listed_words,
+    national_forms,
+    runs,
+    told_form,
+    whole_form,
+    words_of,
+)
 from recollect.understanding.plain import plain
 
 QUERIES = load("recollect.flows", "naming.sql")
@@ -38,8 +51,10 @@ class Called:
     def finder(self) -> Names:
         """What finds them by every name: in full, in reverse, by initials, and short where nobody else is meant."""
         if not self.person:
-            return Names(frozenset(_bare(name) for name in self.names if _bare(name)), others=frozenset(self.others))
-        spelled = {each for name in self.names for each in _spellings(name)}
+            things = frozenset(self.bare(name) for name in self.names if words_of(name))
+            return Names(things, others=frozenset(self.others))
+        whole = {name for name in self.names if is_whole(name)}
+        spelled = {each for name in self.names if (said := _as_name(name)) for each in _spellings(said)}
         parted = [part for name in sorted(spelled) if (part := _Parted.of(name)) is not None]
         self._claim(parted)
         full = {words for part in parted for words in part.full | (part.halved - self.people)}
@@ -53,6 +68,7 @@ class Called:
         full |= {part.given for part in parted if part.is_long(part.given) and not self._is_shared(part.given)}
         others = {words for words in self.others if self._words(full).intersection(words) and words not in full}
         forms = {form for part in parted for form in part.forms(self)}
+        forms |= {told_form("whole", [form]) for name in whole for form in (_whole(name), *national_forms(name))}
         return Names(
             frozenset(full),
             frozenset(first),
@@ -61,6 +77,10 @@ class Called:
             frozenset(others),
             frozenset(forms),
         )
+
+    def bare(self, name: str) -> Words:
+        """The words of a name; titles and degrees are no part of a person's."""
+        return _bare(name) if self.person else words_of(plain(name).text)
 
     def _claim(self, parted: Sequence["_Parted"]) -> None:
         """Whoever is known by a part of these names alone is no other, unless somebody else has that part, too."""
@@ -73,7 +93,7 @@ class Called:
 
     def _borne(self) -> set[str]:
         """Words of others' names, also two that may be written as one: O'Connor, Jean-Luc."""
-        pairs = {one + other for words in self.people for one, other in pairwise(words)}
+        pairs = {pair for words in self.people for pair in _pairs(words)}
         return self._words(self.people) | pairs
 
     def _is_shared(self, phrase: Words) -> bool:
@@ -104,7 +124,8 @@ class _Parted:
     @classmethod
     def of(cls, name: str) -> "_Parted | None":
         """A name without titles; a surname begins with its particle, and a hyphen keeps one together."""
-        words = _bare(name)
+        name = _plain(name)
+        words = words_of(name)
         if not words:
             return None
         if runs(words):
@@ -113,7 +134,7 @@ class _Parted:
             return cls(words, given, surname)
         if len(words) == 1:
             return cls(words, words, ())
-        particle = next((at for at in range(1, len(words) - 1) if words[at] in PARTICLES), None)
+        particle = next((at for at in range(1, len(words) - 1) if _begins_surname(words, at)), None)
         hyphenated = len(words_of(name.rsplit(maxsplit=1)[-1])) if " " in name.strip() else 1
         begin = particle if particle is not None else len(words) - max(1, min(hyphenated, len(words) - 1))
         first = words_of(name.split(maxsplit=1)[0]) if " " in name.strip() else words[:1]
@@ -168,6 +189,8 @@ class _Parted:
             between |= {(letters := "".join(word[0] for word in rest), *self.surname), (letters, self.last)}
         if len(rest) > 2:
             between |= {self.words[1:]} | ({(self.first, self.families[0])} if len(self.families) == 2 else set())
+        if len(self.families) == 2:  # Carmen García López, Luis García
+            between |= {(each, *self.families[:count]) for each in (self.first, *self._further) for count in (1, 2)}
         return {self.words, (*self.surname, *rest), (self.last, *self.words[:-1])} | between
 
     @property
@@ -179,10 +202,17 @@ class _Parted:
         return {(*given, self.surname[0]), ("".join(word[0] for word in given), self.surname[0])}
 
     @property
+    def _further(self) -> Words:
+        """First names but for the first one."""
+        given = self.words[1 : len(self.words) - len(self.families)]
+        return tuple(word for word in given if len(word) > 2 and word in GIVEN)
+
+    @property
     def families(self) -> Words:
         """The surname, with one before it that is no first name: García Márquez."""
         given = self.words[: len(self.words) - len(self.surname)]
-        two = len(self.surname) == 1 and len(given) > 1 and len(given[-1]) > 2 and given[-1] not in GIVEN
+        no_given = len(given) > 1 and (given[-1] not in GIVEN or (len(given) > 2 and given[-1] in SURNAMES))
+        two = len(self.surname) == 1 and no_given and len(given[-1]) > 2 and given[-2] not in PARTICLES
         return self.words[len(given) - 1 :] if two else self.surname
 
     @property
@@ -214,7 +244,7 @@ class _Parted:
         if not called.has_initials(letter, self.last):
             yield told_form("initial", (letter, self.last))
             yield told_form("initial", (self.last, letter))
-            yield told_form("initial", (letter, *self.surname))
+            yield from (told_form("initial", (letter, *each)) for each in (self.surname, self.families))
             yield from (told_form("initial", each) for each in self._all_initials())
         if not called.has_initials(self.first, other):
             yield told_form("initial", (self.first, other))
@@ -225,7 +255,7 @@ class _Parted:
         """Each first name by its letter: J. L. García Márquez."""
         letters = tuple(word[0] for word in self.words[: len(self.words) - len(self.families)])
         if len(letters) > 1:
-            yield from {(*letters, *self.families), (*letters, self.last)}
+            yield from {(*letters, *self.families), (*letters, self.last), (*letters, self.families[0])}
 
     def _running(self, called: Called) -> Iterator[str]:
         given = self.given or self.words
@@ -237,7 +267,14 @@ class _Parted:
 
 _SPELLED = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+    | {"đ": "dj", "Đ": "Dj"}
 )
+_DEGREES = listed_words("phd dphil md mba msc bsc meng beng llm llb dds esq jr ii iii obe mbe cbe")
+_LONE_TITLES = listed_words("mr mrs ms miss mx dr prof professor sir madam herr frau senor senora")
+_MAYBE_DEGREES = SUFFIXES | listed_words("ma ba ms bs mag dipling sr iv")
+_WITH_PARTICLE = listed_words("maria ma juan jose")
+"""First names that may have one: María del Carmen, Juan de Dios."""
+_SPANISH = listed_words("los las")
 
 
 _JOINTS = (re.compile("['’ʼ`´]"), re.compile("[-\u2010\u2011]"))
@@ -250,18 +287,63 @@ def _spellings(name: str) -> set[str]:
     return {each for spelled in {composed, *joined} for each in (spelled, spelled.translate(_SPELLED))}
 
 
+def _whole(address: str) -> str:
+    """An address as it is compared; the handle of who is called by a mere name or word has its sign: @anna."""
+    bare = whole_form(address).lstrip("@")
+    return bare if _as_name(address) or not address.strip().startswith("@") else f"@{bare}"
+
+
+def _as_name(name: str) -> str:
+    """What is a name of words; a handle is one where it is neither a common name nor a word: @nightowl42."""
+    if not is_whole(name):
+        return name
+    handle = name.strip().removeprefix("@")
+    if not handle.isalnum() or handle.isdigit():
+        return ""
+    word = words_of(handle)[0]
+    return "" if word in GIVEN or is_ordinary(word) else handle
+
+
+def _plain(name: str) -> str:
+    """A name without titles and degrees, first names first."""
+    pieces = [piece for piece in plain(name).text.split() if words_of(piece)]
+    while len(pieces) > 1 and _is_degree(pieces):
+        del pieces[-1]
+    while len(pieces) > 1 and set(words_of(pieces[0])) <= (_LONE_TITLES if len(pieces) == 2 else SURE_TITLES):
+        del pieces[0]
+    family, comma, given = " ".join(pieces).strip(",").partition(",")
+    return f"{given.strip()} {family}" if comma and set(words_of(given)[:1]) & GIVEN else " ".join(pieces)
+
+
+def _is_degree(pieces: Sequence[str]) -> bool:
+    """Whether a name ends with one; some are names, too, where no comma stands before them."""
+    said = "".join(words_of(pieces[-1]))
+    return said in _DEGREES or (pieces[-2].endswith(",") and said in _MAYBE_DEGREES)
+
+
+def _begins_surname(words: Words, at: int) -> bool:
+    """Whether a particle is that of a surname, and not of a first name: María del Carmen, María de los Ángeles."""
+    if words[at] not in PARTICLES:
+        return False
+    after = next((word for word in words[at:] if word not in PARTICLES and word not in _SPANISH), "")
+    return not (words[0] in _WITH_PARTICLE and after in GIVEN - SURNAMES and words[-1] != after)
+
+
 def _bare(name: str) -> Words:
     """The words of a name without its titles."""
-    return words_of(untitled(canonical(plain(name).text))[0])
+    return words_of(_plain(name))
 
 
 async def by_name(connection: Connection, space: str, name: str, called: Called) -> None:
     """The person of a name in a space, with all other names; nobody where none is known."""
-    short = canonical(name)
-    wanted = {short, untitled(short)[0]}
+    short = canonical(_plain(name))
+    wanted = {form for each in (name, _plain(name)) for key in keys_of(each) for form in (key, untitled(key)[0])}
     rows = await _rows(connection, "named", space, names=sorted(wanted))
     found = {row.node_id for row in rows if row.kind == "person"}
-    if not found and "-" not in short:
+    if is_whole(name):
+        nodes = await _rows(connection, "nodes", space, ids=sorted(found))
+        found = {row.id for row in nodes if _has_address(row, name)}
+    elif not found and "-" not in short:
         found = (await graph.by_first_name(connection, space, [short])).get(short, set())
     if len(found) > 1:
         raise Conflict(f"person: {len(found)} people go by that name: give the full name, or the id of one")
@@ -277,23 +359,40 @@ async def by_node(connection: Connection, space: str, ids: Iterable[UUID], calle
     rows = await _rows(connection, "nodes", space, ids=sorted(known))
     called.nodes.setdefault(space, set()).update(row.id for row in rows)
     called.names |= {name for row in rows for name in _names(row)}
-    written = {canonical(name) for name in called.names}  # what is known as it is written says more: O'Connor
+    # What is known as it is written says more: O'Connor.
+    written = {key for name in called.names for key in keys_of(name)}
     names = await _rows(connection, "names_of", space, ids=sorted(known))
     called.names |= {row.name.replace("-", " ") for row in names if row.name not in written}
 
 
 async def others_of(connection: Connection, space: str, called: Called) -> None:
     """Names of others in a space that share a word with these; who goes by one of these very names is no other."""
-    named = {_bare(each) for name in called.names for each in _spellings(name)}
+    names = [said for name in called.names if (said := _as_name(name))]
+    named = {called.bare(each) for name in names for each in _spellings(name)}
     words = {word for name in named for word in name}
-    rows = [(row.kind, words_of(untitled(row.name)[0]), row.node_id) for row in await _rows(connection, "names", space)]
+    rows = [(row.kind, _words_of_key(row), row.node_id) for row in await _rows(connection, "names", space)]
     mine = called.nodes.setdefault(space, set())
     mine |= {node for kind, found, node in rows if found in named and (kind == "person" or not called.person)}
     beside = [(kind, found) for kind, found, node in rows if node not in mine and len(found) > 1]
     called.monograms |= {(found[0][0], found[-1][0]) for kind, found in beside if kind == "person"}
-    rest = [(kind, found) for kind, found in beside if words.intersection(found)]
+    rest = [(kind, found) for kind, found in beside if words & {*found, *_pairs(found)}]
     called.others |= {found for _, found in rest}
     called.people |= {found for kind, found in rest if kind == "person"}
+
+
+def _words_of_key(row: Any) -> Words:
+    """The words of a name as nodes are known by it."""
+    return _bare(row.name.replace("-", " ")) if row.kind == "person" else words_of(row.name)
+
+
+def _pairs(words: Words) -> set[str]:
+    """Two words in a row as one."""
+    return {one + other for one, other in pairwise(words)}
+
+
+def _has_address(row: Any, address: str) -> bool:
+    """Whether a node has an address or handle, sign by sign."""
+    return whole_form(address) in {whole_form(name) for name in _names(row)}
 
 
 def _names(row: Any) -> list[str]:

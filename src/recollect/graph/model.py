@@ -1,6 +1,7 @@
 """What is found in a text for the graph, nodes by name and relations between them; and what a walk in it finds."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,6 +13,7 @@ from recollect.records.model import Memory, Passage
 
 Lifetime = Literal["week", "month", "year", "forever"]
 _PLAIN = re.compile(r"[^\w+#.]+")
+_MARKS = re.compile("[\u0300-\u036f]")
 _NAME_LENGTH = 80
 
 
@@ -91,8 +93,20 @@ class Tie:
 
 
 def canonical(name: str) -> str:
-    """A name as nodes are resolved by: lower case, hyphenated."""
-    return _PLAIN.sub("-", name.casefold()).strip("-.")
+    """A name as nodes are resolved by: lower case, hyphenated. No mark that lower case leaves parts a word: İnci."""
+    folded = name.casefold()
+    return _hyphenated(folded if folded.isascii() else _MARKS.sub("", unicodedata.normalize("NFC", folded)))
+
+
+def keys_of(name: str) -> tuple[str, ...]:
+    """What a node of this name may be known by: its canonical name, and as marks parted it in version 0.1."""
+    now = canonical(name)
+    before = now if name.isascii() else _hyphenated(name.casefold())
+    return (now,) if before == now else (now, before)
+
+
+def _hyphenated(name: str) -> str:
+    return _PLAIN.sub("-", name).strip("-.")
 
 
 def overlap(one: frozenset[object], other: frozenset[object]) -> float:

@@ -15,7 +15,7 @@ from recollect.core.ids import new_id
 from recollect.db.database import Connection
 from recollect.graph import names as naming
 from recollect.graph import store
-from recollect.graph.model import Entity, canonical
+from recollect.graph.model import Entity, canonical, keys_of
 from recollect.graph.names import UNTYPED
 from recollect.graph.store import Key
 
@@ -68,10 +68,23 @@ def _is_short(key: Key) -> bool:
 async def resolve(connection: Connection, space: str, entities: Mapping[Key, Entity]) -> Resolved:
     """The nodes of what texts name; names of new ones are claimed here. The caller holds the space."""
     names = {key[2] for entity in entities.values() for key in [name_key(entity), *_alias_keys(entity)]}
-    known = await store.named(connection, space, names)
+    former = _former(entities.values())
+    known = await store.named(connection, space, names | former.keys())
+    also = {(kind, type, former[name]): node for (kind, type, name), node in known.items() if name in former}
+    known = also | known
     work = _Resolving(connection, space, entities, _Held(known))
     await work.run()
     return work.found
+
+
+def _former(entities: Iterable[Entity]) -> dict[str, str]:
+    """What nodes of these names may have been known by before, with what they are known by now."""
+    found: dict[str, str] = {}
+    for name in {name for entity in entities for name in (entity.name, *entity.aliases)}:
+        now, *before = keys_of(name)
+        for key in before:
+            found |= {key: now, naming.untitled(key)[0]: naming.untitled(now)[0]}
+    return found
 
 
 class _Held:

@@ -16,7 +16,7 @@ from recollect.db.database import Batch, Database, array_literal, number_array
 from recollect.db.sql import load
 from recollect.graph import matching
 from recollect.graph.matching import Pattern
-from recollect.graph.model import Edge, Match, Reached, Route, Traversal, Ways, canonical
+from recollect.graph.model import Edge, Match, Reached, Route, Traversal, Ways, keys_of
 from recollect.records.filters import allowed_sensitivities
 from recollect.records.kinds import GRAPH_KINDS
 from recollect.records.lifecycle import Rules
@@ -327,7 +327,7 @@ class PostgresGraph:
 
     async def called(self, space: str, name: str) -> list[UUID]:
         """The nodes that go by a name, whatever they are."""
-        asked = {"name": canonical(name), "title": name, "kinds": array_literal(GRAPH_KINDS)}
+        asked = {"names": array_literal(keys_of(name)), "title": name, "kinds": array_literal(GRAPH_KINDS)}
         rows = await self._ask(QUERIES["called"], space=space, **asked)
         return [row.id for row in rows]
 

@@ -121,7 +121,7 @@ where {seen};
 
 -- name: called
 -- The nodes that go by a name; sources and stories by their title.
-select node_id as id from node_name where space_id = %(space)s and name = %(name)s
+select node_id as id from node_name where space_id = %(space)s and name = any (%(names)s::text[])
 union
 select id from memory where space_id = %(space)s and title = %(title)s and kind = any (%(kinds)s::text[])
 order by id;

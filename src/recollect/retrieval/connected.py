@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from recollect.graph.model import canonical
+from recollect.graph.model import canonical, keys_of
 from recollect.retrieval.fusion import Candidate
 
 HOP = 0.5
@@ -28,9 +28,10 @@ def names_in(question: str) -> tuple[str, ...]:
     """All that might be a name in a question, as names are kept: runs of up to four words."""
     words = [_POSSESSIVE.sub("", word).rstrip(".") for word in _WORD.findall(question)[:_MOST_WORDS]]
     runs = (
-        canonical(" ".join(words[start : start + length]))
+        key
         for length in range(_LONGEST, 0, -1)
         for start in range(len(words) - length + 1)
+        for key in keys_of(" ".join(words[start : start + length]))
     )
     return tuple(dict.fromkeys(run for run in runs if len(run) > 1))
 

@@ -288,7 +288,7 @@ class Names:
             return []
         starts = _starts(self)
         reading = Reading.of(text, self._known(text), self.others.__contains__, _longest(self))
-        return list(reading.places(lambda word: word in starts or word.rstrip("0123456789") in starts))
+        return sorted(reading.places(lambda word: word in starts or word.rstrip("0123456789") in starts))
 
     def _known(self, text: str) -> Known:
         shared = self.shared if self.shared and not self._is_meant(text) else frozenset()
@@ -349,9 +349,12 @@ def _needles(names: Names) -> tuple[str, ...]:
     for form in names.forms:
         kind, _, said = form.partition(": ")
         words = said.split()
-        found |= (
-            {f"{words[0]}.{words[-1]}.", f"{words[0]}. {words[-1]}."} if kind == "initials" else {max(words, key=len)}
-        )
+        if kind == "initials":
+            found |= {f"{words[0]}.{words[-1]}.", f"{words[0]}. {words[-1]}."}
+        elif kind == "whole" and said.isdigit():  # there may be anything between its groups
+            found.add(said[-2:])
+        else:
+            found.add(max(words, key=len))
     joined = {"".join(words) for words in names.full if len("".join(words)) >= LONG_ENOUGH_JOINED}
     return tuple(sorted(found | joined))
 
@@ -484,7 +487,7 @@ class Marks:
         return bool(self.spans(label)) or (part and (self._has("first", words[0]) or self._has("last", words[0])))
 
     def _places(self, text: str) -> list[Span]:
-        return list(Reading.of(text, self._has, lambda _: False, self.longest).places(lambda _: True))
+        return sorted(Reading.of(text, self._has, lambda _: False, self.longest).places(lambda _: True))
 
     def _is_said(self, form: str, sentence: str) -> bool:
         return any(self._has(form, each) for each in sentence_forms(plain(sentence).text))
