@@ -38,6 +38,11 @@ async def chunks_of(rc, user="alice"):
     return [(m.data["first_turn"], m.data["last_turn"]) for m in episodes]
 
 
+async def chunk_texts(rc, user):
+    episodes = await rc.scope(user_id=user).get_all(limit=500, kinds=["episode"], types=["chunk"])
+    return [(m.title, m.content, m.tags) for m in episodes]
+
+
 class TestChunks:
     async def test_up_to_twenty_messages_stay_as_they_are(self, mind):
         chat = await talk(mind, 20)
@@ -118,18 +123,36 @@ class TestChunks:
         assert first.content.startswith("Earlier: ")
         assert first.content.count("Earlier: ") == 1
 
-    async def test_a_long_talk_that_comes_at_once_is_told_as_one_that_grew(self, open_recollect):
+    async def test_a_long_talk_that_comes_at_once_has_the_chunks_of_one_that_grew(self, open_recollect):
         rc = await open_recollect(chunks_most=3)
         for first in range(1, 101, 10):
             await talk(rc, 10, first=first, user="bob")
         await talk(rc, 100, user="alice")
-        told = {
-            user: [(m.title, m.content, m.tags) for m in await rc.scope(user_id=user).get_all(kinds=["episode"])]
-            for user in ("alice", "bob")
-        }
-        assert told["alice"] == told["bob"]
+        told = {user: await chunk_texts(rc, user) for user in ("alice", "bob")}
+        assert [title for title, _, _ in told["alice"]] == ["turns 1-60", "turns 61-70", "turns 71-80"]
+        assert [title for title, _, _ in told["bob"]] == [title for title, _, _ in told["alice"]]
+        assert told["alice"][1:] == told["bob"][1:]
         written = "select space_id, count(*) from memory where kind = 'episode' group by 1 order by 1"
         assert rows(rc, written) == [("user:alice", 3), ("user:bob", 8)]
+
+    async def test_what_folds_at_once_is_told_from_all_of_its_messages(self, open_recollect):
+        rc = await open_recollect(chunks_most=2)
+        me = rc.scope(user_id="alice")
+        decided = {5: "a slate roof", 150: "a copper gutter", 340: "an oak staircase"}
+        said = [f"We decided to use {decided[n]} for the house." if n in decided else "Fine." for n in range(1, 400)]
+        await (await me.conversation("chat-1")).add_many([{"role": "user", "content": text} for text in said])
+        await rc.drain()
+        (title, text, topics), *_ = await chunk_texts(rc, "alice")
+        assert title == "turns 1-370"
+        assert [thing for thing in decided.values() if thing in text] == list(decided.values())
+        assert {"slate roof", "copper gutter", "oak staircase"} <= set(topics)
+
+    async def test_of_a_stretch_without_words_a_fold_says_so(self, open_recollect):
+        rc = await open_recollect(chunks_most=2)
+        chat = await rc.scope(user_id="alice").conversation("chat-1")
+        await chat.add_many([{"role": "user", "content": "…"} for _ in range(80)])
+        await rc.drain()
+        assert [title for title, _, _ in await chunk_texts(rc, "alice")] == ["turns 1-50", "turns 51-60"]
 
     async def test_a_temporary_talk_leaves_nothing(self, mind):
         me = mind.scope(user_id="alice")

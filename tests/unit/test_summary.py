@@ -7,12 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.core.terms import STOP_WORDS, terms
+from recollect.understanding import summary
 from recollect.understanding.model import Line, Summary
 from recollect.understanding.summary import (
     MOST_MERGED_TOPICS,
     asked,
     key_topics,
     merge,
+    outline,
     rough_tokens,
     summarise,
     third_person,
@@ -121,9 +123,27 @@ def test_a_summary_fits_and_is_never_empty_where_there_are_words(lines: list[Lin
     assert bool(text) == any(any(char.isalnum() or char == "_" for char in line.text) for line in lines)
 
 
-def test_another_count_of_tokens_is_kept_to() -> None:
-    text = summarise(DATABASES, 20, count=lambda text: len(text.split())).text
-    assert 0 < len(text.split()) <= 20
+@given(LINES, st.integers(1, 200))
+def test_an_outline_fits_too(lines: list[Line], most: int) -> None:
+    told = outline(lines, most)
+    assert rough_tokens(told.text) <= most
+    assert bool(told.text) == any(any(char.isalnum() or char == "_" for char in line.text) for line in lines)
+
+
+def test_an_outline_is_about_what_it_tells() -> None:
+    small_talk = [("user", f"Marmalade number {n} was fine.") for n in range(3)]
+    told = outline(talk(("user", "We decided to move the archive to Ghent."), *small_talk), 16)
+    assert told.text == "The group decided to move the archive to Ghent."
+    assert "Ghent" in told.topics
+    assert not any("Marmalade" in topic for topic in told.topics)
+
+
+@given(LINES, st.integers(1, 120))
+def test_what_is_not_even_tried_would_not_have_fitted(lines: list[Line], most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        told = summarise(lines, most)
+        patch.setattr(summary, "_is_too_much", lambda *_: False)
+        assert summarise(lines, most) == told
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,8 @@ _RETRY_SECONDS = 60.0
 _AT_ONCE = 16
 """Stretches that are told and written together where rules tell them."""
 
+_WORDLESS = Summary("Nothing was said in words.")
+
 Stretch = tuple[int, int]
 """The first and the last turn."""
 
@@ -120,8 +122,8 @@ async def _add_chunks(
 
 async def _prepared(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch], as_one: int) -> list[Chunk]:
     """Chunks ready to be written, the first of which tells of so many stretches: all summaries are embedded at once."""
-    each = await _all_told(parts, conversation, stretches)
-    told = [await _joined(parts, each[:as_one]), *each[as_one:]]
+    folded = [await _folded(parts, conversation, stretches[:as_one])] if as_one > 1 else []
+    told = [*folded, *await _all_told(parts, conversation, stretches[as_one if folded else 0 :])]
     entries = await passages_of(parts, conversation.space, [plain(one.text.text) for one in told])
     return [
         Chunk(_new_memory(conversation, one, passages), one.milestones)
@@ -148,16 +150,20 @@ async def _told(parts: Parts, conversation: Conversation, stretch: Stretch, said
     return Told(stretch, text, by_rules, max((row.at for row in said), default=parts.clock()), ready)
 
 
-async def _joined(parts: Parts, told: Sequence[Told]) -> Told:
-    """Stretches that follow each other, as one."""
-    first, last = told[0], told[-1]
-    return Told(
-        (first.stretch[0], last.stretch[1]),
-        await _merged(parts, [each.text for each in told]),
-        any(each.by_rules for each in told),
-        max(each.at for each in told),
-        [ready for each in told for ready in each.milestones],
-    )
+async def _folded(parts: Parts, conversation: Conversation, stretches: Sequence[Stretch]) -> Told:
+    """Stretches that follow each other, as one: told from the messages themselves, many at a time."""
+    told, moments = [], []
+    for start in range(0, len(stretches), _AT_ONCE):
+        some = stretches[start : start + _AT_ONCE]
+        rows = await _stretch(parts, conversation, some[0][0], some[-1][1])
+        told.append(await _outlined(parts, _lines(rows)))
+        moments += [row.at for row in rows]
+    text, whole = await _merged(parts, told), (stretches[0][0], stretches[-1][1])
+    return Told(whole, text, False, max(moments, default=parts.clock()), ())
+
+
+async def _outlined(parts: Parts, lines: Sequence[Line]) -> Summary:
+    return await _unhurried(summary.outline, lines, 2 * parts.settings.chunk_tokens) if lines else _WORDLESS
 
 
 async def _merged(parts: Parts, told: Sequence[Summary]) -> Summary:
@@ -193,7 +199,7 @@ def _lines(rows: Sequence[Any]) -> list[Line]:
 async def _summary(parts: Parts, lines: Sequence[Line]) -> tuple[Summary, bool]:
     """The stretch in few words; and whether rules had to tell it because the model could not."""
     if not lines:
-        return Summary("Nothing was said in words."), False
+        return _WORDLESS, False
     has_model = _has_model(parts)
     if parts.model is not None and has_model:
         try:

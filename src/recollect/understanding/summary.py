@@ -8,9 +8,9 @@ clumsy sentence is better than a false one.
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -24,8 +24,7 @@ MOST_MERGED_TOPICS = 12
 # Of one message, and of all that are weighed: a pasted book must not make a summary slow.
 _MOST_SENTENCES = 200
 _MOST_TRIED = 80
-
-Counting = Callable[[str], int]
+_CHARACTERS = 4  # of a token, roughly
 
 
 def _set(words: str) -> frozenset[str]:
@@ -35,12 +34,19 @@ def _set(words: str) -> frozenset[str]:
 def rough_tokens(text: str) -> int:
     """How many tokens a text has, roughly: four characters each, one where characters are words."""
     together = count_together(text)
-    return together + math.ceil((len(text) - together) / 4)
+    return together + math.ceil((len(text) - together) / _CHARACTERS)
 
 
-def summarise(lines: Sequence[Line], most_tokens: int = 150, *, count: Counting = rough_tokens) -> Summary:
+def summarise(lines: Sequence[Line], most_tokens: int = 150) -> Summary:
     """A stretch of talk in few words, and what it was about; empty only where no line has a word."""
-    return Summary(_told(lines, most_tokens, count), key_topics(lines))
+    return Summary(_told(lines, most_tokens).text, key_topics(lines))
+
+
+def outline(lines: Sequence[Line], most_tokens: int = 300) -> Summary:
+    """Very many messages in few words; what it was about is looked for in the messages that these words tell of."""
+    told = _told(lines, most_tokens)
+    places = sorted({candidate.place[0] for candidate in told.chosen})
+    return Summary(told.text, key_topics([lines[place] for place in places]))
 
 
 def gist(
@@ -56,20 +62,20 @@ def gist(
     `to` is who is meant by "you" where no other speaker answers.
     """
     tell = _as_it_stands if written else _reported
-    return _told(lines, most_tokens, rough_tokens, most_sentences=most_sentences, tell=tell, to=to)
+    return _told(lines, most_tokens, most_sentences=most_sentences, tell=tell, to=to).text
 
 
-def merge(older: Summary, newer: Summary, most_tokens: int = 300, *, count: Counting = rough_tokens) -> Summary:
+def merge(older: Summary, newer: Summary, most_tokens: int = 300) -> Summary:
     """Two stretches as one; where they are too long together the older one is condensed first."""
     earlier, then = _flat(older.text), _flat(newer.text)
     topics = _distinct((*newer.topics, *older.topics), MOST_MERGED_TOPICS)
     ordered = tuple(sorted(topics, key=[*older.topics, *newer.topics].index))
     if not earlier or not then:
-        return Summary(_condensed(earlier or then, most_tokens, count), ordered)
+        return Summary(_condensed(earlier or then, most_tokens), ordered)
     whole = f"Earlier: {earlier}\n\nThen: {then}"
-    if count(whole) > most_tokens:
-        then = _condensed(then, most_tokens * 2 // 3, count)
-        earlier = _condensed(earlier, most_tokens - count(f"Earlier: \n\nThen: {then}") - 1, count)
+    if rough_tokens(whole) > most_tokens:
+        then = _condensed(then, most_tokens * 2 // 3)
+        earlier = _condensed(earlier, most_tokens - rough_tokens(f"Earlier: \n\nThen: {then}") - 1)
         whole = f"Earlier: {earlier}\n\nThen: {then}" if earlier else f"Then: {then}"
     return Summary(whole, ordered)
 
@@ -123,28 +129,42 @@ class _Candidate:
     """Who is spoken to."""
 
 
+class _Telling(NamedTuple):
+    text: str
+    chosen: Sequence[_Candidate]
+
+
 def _told(
     lines: Sequence[Line],
     most_tokens: int,
-    count: Counting,
     *,
     most_sentences: int = _MOST_TRIED,
     tell: "Callable[[_Candidate], str] | None" = None,
     to: str | None = None,
-) -> str:
+) -> _Telling:
     candidates = _candidates(lines, to)
     meaningful = [candidate for candidate in candidates if not _is_chatter(candidate)]
     weights = _weights(meaningful)
     ranked = sorted(meaningful or candidates, key=lambda one: (-_score(one, weights), one.place))
     chosen: list[_Candidate] = []
+    told = ""
     reported = cache(tell or _reported)
     for candidate in ranked[:_MOST_TRIED]:
         if len(chosen) == most_sentences:
             break
+        if _is_too_much(candidate, reported(candidate), told, most_tokens) or _repeats(candidate, chosen):
+            continue
         longer = sorted([*chosen, candidate], key=lambda one: one.place)
-        if not _repeats(candidate, chosen) and count(_narrated(longer, reported)) <= most_tokens:
-            chosen = longer
-    return _narrated(chosen, reported) if chosen else _fitted(_narrated(ranked[:1], reported), most_tokens, count)
+        if rough_tokens(text := _narrated(longer, reported)) <= most_tokens:
+            chosen, told = longer, text
+    if chosen:
+        return _Telling(told, chosen)
+    return _Telling(_fitted(_narrated(ranked[:1], reported), most_tokens), ranked[:1])
+
+
+def _is_too_much(candidate: _Candidate, clause: str, told: str, most_tokens: int) -> bool:
+    """Whether a clause cannot fit, wherever it joins what is told: it saves two leads at most, its own and the next."""
+    return len(told) + len(clause) - 2 * len(_lead(candidate.line)) > _CHARACTERS * most_tokens
 
 
 def _candidates(lines: Sequence[Line], to: str | None = None) -> list[_Candidate]:
@@ -225,12 +245,12 @@ def _has_digit(term: str) -> bool:
     return any(map(str.isdigit, term))
 
 
-def _fitted(text: str, most_tokens: int, count: Counting) -> str:
+def _fitted(text: str, most_tokens: int) -> str:
     """As much of a text as fits; a letter at least."""
     low, high = 1, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if count(cut(text, middle)) <= most_tokens else (low, middle - 1)
+        low, high = (middle, high) if rough_tokens(cut(text, middle)) <= most_tokens else (low, middle - 1)
     short = cut(text, low)
     return short if any(map(str.isalnum, short)) else next((char for char in text if char.isalnum()), "")
 
@@ -244,7 +264,7 @@ def _narrated(chosen: Sequence[_Candidate], reported: Callable[[_Candidate], str
     text = told[0] if told else ""
     for (before, after), (last, clause) in zip(pairwise(chosen), pairwise(told), strict=True):
         answered = before.sentence.endswith("?") and before.line.role == "user" and after.line.role == "assistant"
-        lead = f"{speaker_of(after.line)} {_verb(after.line)}: "
+        lead = _lead(after.line)
         if _same_voice(before.line, after.line) and clause.startswith(lead) and last.startswith(lead):
             text = f"{text} {clause.removeprefix(lead)}"
         elif answered and clause.startswith(THE_ASSISTANT):
@@ -267,15 +287,15 @@ def _reported(candidate: _Candidate) -> str:
     told = third_person(sentence, who, candidate.to)
     if told.startswith((who, "The group")) and not sentence.startswith(who):
         return _closed(told)
-    return _closed(f"{who} {_verb(candidate.line)}: {told}")
+    return _closed(f"{_lead(candidate.line)}{told}")
 
 
 def _as_it_stands(candidate: _Candidate) -> str:
     return _closed(cut(" ".join(candidate.sentence.split()), 400))
 
 
-def _verb(line: Line) -> str:
-    return "explained" if line.role == "assistant" else "said"
+def _lead(line: Line) -> str:
+    return f"{speaker_of(line)} {'explained' if line.role == 'assistant' else 'said'}: "
 
 
 def _closed(text: str) -> str:
@@ -411,9 +431,9 @@ def _flat(text: str) -> str:
     return " ".join(_MARKS.sub("", text).split())
 
 
-def _condensed(text: str, most_tokens: int, count: Counting) -> str:
+def _condensed(text: str, most_tokens: int) -> str:
     """The sentences that say most of a text, in order, within a budget; later ones win where they say as much."""
-    if count(text) <= most_tokens:
+    if rough_tokens(text) <= most_tokens:
         return text
     if most_tokens <= 0:
         return ""
@@ -424,11 +444,11 @@ def _condensed(text: str, most_tokens: int, count: Counting) -> str:
         best = max(parts, key=lambda one: (_density(one[1], one[2], held_by), one[0]))
         parts.remove(best)
         longer = sorted([*chosen, best[:2]])
-        if count(" ".join(part for _, part in longer)) <= most_tokens:
+        if rough_tokens(" ".join(part for _, part in longer)) <= most_tokens:
             chosen = longer
             # What has been told counts for less, so that ten sentences alike do not crowd out the eleventh.
             held_by.subtract({term: held_by[term] - 1 for term in best[2] if held_by[term] > 1})
-    return " ".join(part for _, part in chosen) if chosen else _fitted(text, most_tokens, count)
+    return " ".join(part for _, part in chosen) if chosen else _fitted(text, most_tokens)
 
 
 _KEEP = re.compile(
@@ -472,41 +492,17 @@ _HAN_SPLIT = re.compile(
 _HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff々ー]+")
 
 
-@dataclass(slots=True)
-class _Topic:
-    words: int
-    forms: dict[str, int] = field(default_factory=dict)
-    """As what it was written, and how often."""
-    lines: dict[int, float] = field(default_factory=dict)
-    """The messages that have it, each with its weight."""
-    uses: int = 0
-    name: bool = False
-
-    def score(self) -> float:
-        spread = sum(self.lines.values()) + 0.25 * (self.uses - len(self.lines))
-        return spread * (1 + 0.3 * (self.words - 1)) * (1.4 if self.name else 1.0)
-
-    def shown(self) -> str:
-        """As it was written most often; in small letters where it was once and is no name."""
-        forms = sorted(self.forms, key=self.forms.__getitem__, reverse=True)
-        small = [form for form in forms if form.islower()]
-        return small[0] if small and not self.name else forms[0]
-
-    def settled(self) -> bool:
-        """Whether it is a phrase at all: three words that met once are more often a piece of a sentence."""
-        return self.words < 3 or self.name or self.uses > 1
-
-
 def key_topics(lines: Sequence[Line], most: int = 6) -> tuple[str, ...]:
     """What a stretch was about: names, terms and noun phrases, most telling first, each once."""
-    found: dict[tuple[str, ...], _Topic] = {}
+    found: dict[tuple[str, ...], list[_Use]] = defaultdict(list)
     for place, line in enumerate(lines):
         if line.role in {"user", "assistant"} or len(lines) == 1:
+            weight = _ROLE_WEIGHT.get(line.role, 0.5)
             for phrase in _phrases(prose(line.text[:_MOST_READ])):
-                _counted(found, phrase, place, _ROLE_WEIGHT.get(line.role, 0.5))
-    settled = [(stems, topic) for stems, topic in found.items() if topic.settled()]
-    ranked = sorted(settled, key=lambda item: (-item[1].score(), min(item[1].lines), item[0]))
-    return _distinct((topic.shown() for _, topic in ranked), most)
+                found[phrase.stems].append((phrase, place, weight))
+    found.pop((), None)
+    ranked = sorted((-_prominence(uses), uses[0][1], stems) for stems, uses in found.items() if _is_settled(uses))
+    return _distinct((_shown(found[stems]) for _, _, stems in ranked), most)
 
 
 _MOST_READ = 2_000
@@ -522,15 +518,31 @@ class _Word(NamedTuple):
     words: int = 1
 
 
-def _counted(found: dict[tuple[str, ...], _Topic], phrase: _Word, place: int, weight: float) -> None:
-    written, name, stems, words = phrase
-    if stems:
-        if (topic := found.get(stems)) is None:
-            topic = found[stems] = _Topic(words)
-        topic.uses += 1
-        topic.forms[written] = topic.forms.get(written, 0) + 1
-        topic.lines[place] = weight
-        topic.name = topic.name or name
+_Use = tuple[_Word, int, float]
+"""A phrase, the message that has it, and what that one weighs."""
+
+
+def _is_settled(uses: Sequence[_Use]) -> bool:
+    """Whether it is a phrase at all: three words that met once are more often a piece of a sentence."""
+    return len(uses) > 1 or uses[0][0].words < 3 or uses[0][0].name
+
+
+def _prominence(uses: Sequence[_Use]) -> float:
+    """More with every message that has it, and a little more with each time that one says it again."""
+    weights = {place: weight for _, place, weight in uses} if len(uses) > 1 else {0: uses[0][2]}
+    spread = sum(weights.values()) + 0.25 * (len(uses) - len(weights))
+    return spread * (1 + 0.3 * (uses[0][0].words - 1)) * (1.4 if _is_name(uses) else 1.0)
+
+
+def _is_name(uses: Sequence[_Use]) -> bool:
+    return any(word.name for word, _, _ in uses)
+
+
+def _shown(uses: Sequence[_Use]) -> str:
+    """As it was written most often; in small letters where it was once and is no name."""
+    forms = [form for form, _ in Counter(word.text for word, _, _ in uses).most_common()]
+    small = [form for form in forms if form.islower()]
+    return small[0] if small and not _is_name(uses) else forms[0]
 
 
 def _phrases(text: str) -> list[_Word]:
