@@ -120,13 +120,13 @@ def _plain(value: Any) -> str:
 
 
 def entry_arrays(passages: Sequence[tuple[UUID, Passage]], mean_length: float) -> dict[str, Any]:
-    """The columns of search entries, an array each."""
+    """The columns of search entries, an array each; written here where the driver would look at every item twice."""
     return {
-        "entry_ids": [id for id, _ in passages],
-        "passages": [passage.number for _, passage in passages],
-        "hashes": [passage.text_hash for _, passage in passages],
-        "lengths": [passage.length for _, passage in passages],
-        "terms": [number_array(passage.counts) for _, passage in passages],
+        "entry_ids": array_literal(str(id) for id, _ in passages),
+        "passages": number_array(passage.number for _, passage in passages),
+        "hashes": array_literal(f"\\x{passage.text_hash.hex()}" for _, passage in passages),
+        "lengths": number_array(passage.length for _, passage in passages),
+        "terms": array_literal(number_array(passage.counts) for _, passage in passages),
         "weights": [term_vector(bm25.weights(p.counts, p.length, mean_length)) for _, p in passages],
         "embeddings": [HalfVector(passage.embedding) for _, passage in passages],
     }
@@ -569,9 +569,9 @@ async def tell(
             "space": space,
             "now": now,
             "event": event,
-            "memory_ids": [id for id, _ in rows],
+            "memory_ids": array_literal(str(id) for id, _ in rows),
             "versions": [version for _, version in rows],
-            "ids": new_ids(len(rows)),
+            "ids": array_literal(map(str, new_ids(len(rows)))),
             "actor": actor.actor,
             "agent_id": actor.agent_id,
             "reason": actor.reason,
