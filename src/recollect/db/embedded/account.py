@@ -16,12 +16,15 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from recollect.db.embedded import locks
 from recollect.db.embedded.problems import unavailable
 
 if sys.platform != "win32":
     import pwd
 
 DEDICATED = "recollect-db"
+_CREATING = Path("/var/run/recollect-db.lock")
+_PATIENCE = 30.0
 
 _log = logging.getLogger(__name__)
 
@@ -67,26 +70,38 @@ def _named(uid: int) -> Account | None:
 
 
 def _dedicated() -> Account:
-    """The account made for the server, created the first time."""
-    for attempt in range(3):
-        try:
-            entry = pwd.getpwnam(DEDICATED)
-            return Account(entry.pw_uid, entry.pw_gid, switch=True)
-        except KeyError:
-            _create_account(last=attempt == 2)
-    raise unavailable(f"could not create the account {DEDICATED}")
+    """The account made for the server, created the first time.
+
+    One process at a time: useradd looks for the name before it locks the list of accounts, so that of two at once the
+    second replaces what the first has made, and a server that already runs loses its name.
+    """
+    if found := _account_of(DEDICATED):
+        return found
+    try:
+        with locks.exclusively(_CREATING, _PATIENCE):
+            problem = "" if _account_of(DEDICATED) else _create_account()
+    except OSError as error:
+        problem = str(error)
+    if found := _account_of(DEDICATED):
+        return found
+    raise unavailable(
+        f"PostgreSQL does not run as root, and the account {DEDICATED} could not be created "
+        f"({problem}); run as another user, or set RECOLLECT_DATABASE_URL"
+    )
 
 
-def _create_account(last: bool) -> None:
-    """Two processes may try at once; only the last attempt reports a failure."""
-    command = _creation_command()
-    done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - our own words
-    if done.returncode and last:
-        problem = done.stderr.strip() or f"exit status {done.returncode}"
-        raise unavailable(
-            f"PostgreSQL does not run as root, and the account {DEDICATED} could not be created "
-            f"({problem}); run as another user, or set RECOLLECT_DATABASE_URL"
-        )
+def _account_of(name: str) -> Account | None:
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return Account(entry.pw_uid, entry.pw_gid, switch=True)
+
+
+def _create_account() -> str:
+    """What stood in the way, if anything did."""
+    done = subprocess.run(_creation_command(), check=False, capture_output=True, text=True)  # noqa: S603 - our own words
+    return done.stderr.strip() or f"exit status {done.returncode}"
 
 
 def _creation_command() -> list[str]:
