@@ -362,7 +362,10 @@ def test_root_lets_one_account_pass_and_no_other(data_dir: Path, tmp_path: Path)
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root makes an account")
 def test_eight_processes_make_one_account() -> None:
     name = f"recollect-{os.getpid()}"
-    asking = "import sys; from recollect.db.embedded import account as a; a.DEDICATED = sys.argv[1]; input(); print(a._dedicated())"
+    asking = (
+        "import sys; from recollect.db.embedded import account as a; "
+        "a.DEDICATED = sys.argv[1]; input(); print(a._dedicated())"
+    )
     command = [sys.executable, "-c", asking, name]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(8)]
     try:
@@ -370,7 +373,8 @@ def test_eight_processes_make_one_account() -> None:
             answers = set(pool.map(lambda process: process.communicate("\n")[0], processes))
     finally:
         subprocess.run(["userdel", name], check=False)
-    assert len(answers) == 1 and "Account(uid=" in answers.pop()
+    assert len(answers) == 1
+    assert "Account(uid=" in answers.pop()
 
 
 def test_a_removed_folder_is_left_in_peace(tmp_path: Path, data_dir: Path) -> None:
