@@ -22,13 +22,13 @@ PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin
 @pytest.fixture
 def pooled_url(database_url: str) -> Iterator[str]:
     """The application role's URL through a pooler with two connections to the server."""
+    app = conninfo_to_dict(migrate.app_url_for(database_url))
+    if str(app.get("host", "")).startswith("/"):
+        pytest.skip("the embedded server's socket is private to it")
     if PROGRAM is None:
         if os.environ.get("CI"):
             pytest.fail("PgBouncer is missing", pytrace=False)
         pytest.skip("PgBouncer is missing")
-    app = conninfo_to_dict(migrate.app_url_for(database_url))
-    if str(app.get("host", "")).startswith("/"):
-        pytest.skip("the embedded server's socket is private to it")
     with psycopg.connect(database_url, autocommit=True) as owner:
         # A database that was cloned from a template has not the settings of the role in the template.
         owner.execute(f"alter role {app['user']} in database {app['dbname']} set search_path = {SEARCH_PATH}")

@@ -16,7 +16,7 @@ from recollect.flows.revise import actor_of, find
 from recollect.graph import merges
 from recollect.graph import service as graph
 from recollect.graph import store as nodes_store
-from recollect.graph.model import Node, canonical, tie_text
+from recollect.graph.model import Node, canonical, keys_of, tie_text
 from recollect.graph.names import NODE_KINDS
 from recollect.records import notes, relations, store
 from recollect.records.filters import Filters, allowed_sensitivities
@@ -45,14 +45,14 @@ async def nodes(parts: Parts, scope: Scope, kind: object, name: object, limit: o
     return sorted(found, key=lambda node: node.id)[:most]
 
 
-def _beginning(name: object) -> tuple[str, str] | None:
-    """A name as nodes are known by it, and as it was written."""
+def _beginning(name: object) -> tuple[tuple[str, ...], str] | None:
+    """A name as nodes may be known by it, and as it was written."""
     if name is None:
         return None
     given = check.identifier("name", name).strip()
     if not canonical(given):
         raise InvalidInput("name", "needs letters or digits")
-    return canonical(given), given.lower()
+    return keys_of(given), given.lower()
 
 
 def node_of(row: Any, parts: Parts) -> Node:

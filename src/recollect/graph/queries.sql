@@ -119,10 +119,10 @@ select r.*, coalesce(c.sources, 0) as sources, coalesce(c.days, 0) as days, c.fi
 from remembered r
 left join mentioned c on c.space_id = %(space)s and c.node_id = r.id
 where r.space_id = %(space)s and {conditions} and r.id > %(after)s
-  and (%(low)s::text is null
+  and (%(alias)s::text is null
        or exists (
            select from node_name k
-           where k.space_id = %(space)s and k.node_id = r.id and k.name ~>=~ %(low)s and k.name ~<~ %(high)s)
+           where k.space_id = %(space)s and k.node_id = r.id and k.name ^@ any (%(beginnings)s::text[]))
        or exists (
            select from jsonb_array_elements_text(coalesce(r.data->'aliases', '[]')) as a (alias)
            where starts_with(lower(a.alias), %(alias)s)))

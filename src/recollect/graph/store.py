@@ -18,7 +18,6 @@ QUERIES = load("recollect.graph")
 Key = tuple[str, str, str]
 _AFTER_HYPHEN = "."
 """The character that follows a hyphen: names between the two begin with what stands before them."""
-_LAST = "\U0010ffff"
 
 
 async def named(connection: Connection, space: str, names: Iterable[str]) -> dict[Key, UUID]:
@@ -160,19 +159,18 @@ async def page(
     space: str,
     filters: Filters,
     now: datetime,
-    name: tuple[str, str] | None,
+    name: tuple[Sequence[str], str] | None,
     after: UUID,
     limit: int,
 ) -> list[Any]:
-    """Rows of nodes; `name` is the beginning of one, canonical and as it is written."""
-    low, alias = name or (None, None)
+    """Rows of nodes; `name` is the beginning of one, as nodes may be known by it and as it is written."""
+    beginnings, alias = name or ((), None)
     statement = SQL(QUERIES["nodes"]).format(conditions=conditions(filters, now, "r"))
     values = {
         "space": space,
         "now": now,
         "sensitivity": allowed_sensitivities(filters.sensitivity),
-        "low": low,
-        "high": None if low is None else low + _LAST,
+        "beginnings": list(beginnings),
         "alias": alias,
         "after": after,
         "limit": limit,
