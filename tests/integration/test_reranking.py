@@ -60,6 +60,17 @@ async def test_one_answer_is_enough_to_be_shown_what_is_beside_it(rc, me):
     assert await contents(me, threshold=0.6) == [KAYAK, SHED]
 
 
+async def test_what_the_reranker_takes_for_an_answer_needs_less_evidence_of_its_own(rc, me):
+    question = "Which boat lies under the roof by the water?"
+    [near, *_] = await me.search(question)
+    threshold = near.evidence + 0.05
+    assert await me.search(question, threshold=threshold) == []
+    use(rc, reranker=Scripted(boathouse=2.0))
+    [hit] = await me.search(question, threshold=threshold)
+    assert hit.memory.content == KAYAK
+    assert hit.evidence >= threshold
+
+
 async def test_scores_that_tell_an_order_alone_bar_nothing(rc, me):
     use(rc, reranker=Scripted(known=False, shed=-1.0, boathouse=-2.0))
     assert await contents(me, threshold=0.6) == [SHED, KAYAK]

@@ -233,6 +233,12 @@ class Searcher:
         """
         return found.cut and (request.threshold is None or not self._barred(request.threshold, found))
 
+    def _decides(self, request: Request) -> bool:
+        """Whether the reranker has a say in what reaches the threshold: its scores have to mean something alone."""
+        if request.threshold is None or self.reranker is None or not self.abstains:
+            return False
+        return self.reranker.evidence(0.0) is not None
+
     def _barred(self, threshold: float, found: Found) -> bool:
         return not all(self._is_evident(c, found.weights[c.space], threshold) for c in found.candidates)
 
@@ -408,9 +414,12 @@ class Searcher:
         }
 
     def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> Fused:
-        """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question."""
+        """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question.
+
+        What a reranker decides on has to be read first.
+        """
         candidates = found.candidates
-        if request.threshold is not None:
+        if request.threshold is not None and not self._decides(request):
             candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], request.threshold)]
         return fuse(
             asked.question,
@@ -459,10 +468,12 @@ class Searcher:
             answering = await self._read_hits(request, asked, ranked, found)
             if answering is None:
                 break
-            hits = answering[: request.limit]
+            hits = answering
             if len(hits) >= request.limit or most is None or len(ranked.candidates) < most:
                 break
-        return hits
+        if hits and request.threshold is not None and self._decides(request):
+            hits = [hit for hit in hits if hit.evidence >= request.threshold]
+        return hits and hits[: request.limit]
 
     async def _read_hits(self, request: Request, asked: Asked, ranked: Fused, found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)
@@ -474,19 +485,32 @@ class Searcher:
         kept = _named(kept, memories, found.connected, request.weights.graph)
         kept = _lifted(kept, memories, beside.ties, request)
         judged = await self._judged(asked.question.text, kept, memories, beside.before)
-        if self._nothing_answers(request, judged):
-            return None
+        evidence = {_key(hit): self._evidence(hit.candidate, found.weights[hit.candidate.space]) for hit in kept}
+        if self._decides(request):
+            answers = self._answers(judged, evidence)
+            if max(answers.values(), default=0.0) < (request.threshold or 0.0):
+                return None
+            evidence |= {key: max(evidence[key], answer) for key, answer in answers.items()}
         kept = blend(kept, judged, self.settings.weight_rerank)
-        hits = [self._hit(hit, memories[_key(hit)], beside, found) for hit in kept]
+        hits = [self._hit(hit, memories[_key(hit)], beside, evidence[_key(hit)]) for hit in kept]
         return _folded(hits) if request.folds else hits
 
-    def _hit(self, hit: Scored, memory: Memory, beside: Surroundings, found: Found) -> Hit:
+    def _answers(
+        self, judged: Sequence[float], evidence: Mapping[tuple[str, str], float]
+    ) -> dict[tuple[str, str], float]:
+        """How sure it is that each of the hits that were read answers: what retrieval and what the reranker says count
+        alike, since each is wrong about other things."""
+        told = [self.reranker.evidence(score) if self.reranker else None for score in judged]
+        read = zip(evidence.items(), told, strict=False)
+        return {key: (own + theirs) / 2 for (key, own), theirs in read if theirs is not None}
+
+    def _hit(self, hit: Scored, memory: Memory, beside: Surroundings, evidence: float) -> Hit:
         return Hit(
             memory,
             hit.score,
             hit.why,
             hit.candidate.similarity,
-            self._evidence(hit.candidate, found.weights[hit.candidate.space]),
+            evidence,
             beside.relations_of(memory),
             beside.entities_of(memory),
         )
@@ -563,12 +587,6 @@ class Searcher:
         first = [memories[_key(hit)] for hit in hits[: self.settings.rerank_top]]
         texts = [pair_text(memory.gist, memory.provenance.speaker, before.get(memory.id)) for memory in first]
         return await self.reranker.score(question, texts)
-
-    def _nothing_answers(self, request: Request, judged: Sequence[float]) -> bool:
-        if self.reranker is None or not judged or not self.abstains or request.threshold is None:
-            return False
-        evidence = self.reranker.evidence(max(judged))
-        return evidence is not None and evidence < request.threshold
 
 
 def _version_conditions(filters: Filters) -> Composed:
