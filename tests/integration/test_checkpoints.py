@@ -285,7 +285,7 @@ async def test_the_database_keeps_a_state_as_readable_json(rc: Recollect) -> Non
     """So that what has to be forgotten can be found in it."""
     await of(rc).save_checkpoint(STATE)
     async with rc.parts.database.owner() as owner:
-        cursor = await owner.execute("select convert_from(body, 'UTF8') from recollect.checkpoint")
+        cursor = await owner.execute("select convert_from(body, 'UTF8') from recollect.checkpoint_state")
         [(text,)] = await cursor.fetchall()
     assert json.loads(text) == STATE
     assert "café" in text

@@ -99,7 +99,7 @@ async def get(shelf: Shelf, version: int | None) -> Checkpoint | None:
         if version is not None:
             raise NotFound(f"there is no checkpoint {version} of thread {thread!r}")
         return None
-    return Checkpoint(thread, int(row.id), decode(row.body), row.saved_by, row.saved_at)
+    return Checkpoint(thread, row.version, decode(row.body), row.saved_by, row.saved_at)
 
 
 async def listed(shelf: Shelf, limit: int, before: int | None) -> list[SavedCheckpoint]:
@@ -108,13 +108,13 @@ async def listed(shelf: Shelf, limit: int, before: int | None) -> list[SavedChec
     first = _MOST_VERSIONS if before is None else _version("before", before)
     thread = await _mine(shelf)
     rows = await store.states(shelf.database, shelf.scope, thread, first, most)
-    return [SavedCheckpoint(thread, int(row.id), row.bytes, row.saved_by, row.saved_at) for row in rows]
+    return [SavedCheckpoint(thread, row.version, row.bytes, row.saved_by, row.saved_at) for row in rows]
 
 
 async def delete(shelf: Shelf) -> int:
     """Remove every checkpoint of the thread, those of graphs too; how many there were."""
     threads = [await _mine(shelf)]
-    return await store.delete_threads(shelf.database, shelf.scope, threads, ("state", "graph"), shelf.clock())
+    return await store.delete_threads(shelf.database, shelf.scope, threads, shelf.clock(), states=True)
 
 
 def _version(field: str, value: int, least: int = 1) -> int:
