@@ -177,7 +177,7 @@ values (%s, %s, 't', %s, '', lpad(%s, 18, '0'), 'json', convert_to(%s, 'UTF8'), 
 async def test_states_move_to_a_table_of_their_own_where_they_lie(local_url, tmp_path, monkeypatch):
     steps = migrate.migrations()
     with monkeypatch.context() as patch:
-        patch.setattr(migrate, "migrations", lambda: steps[:20])
+        patch.setattr(migrate, "migrations", lambda: steps[:13])
         await upgrade(local_url, shards=4)
     users = [f"u{number}" for number in range(8)]
     with psycopg.connect(local_url) as owner:

@@ -5,7 +5,9 @@ select save_state(
 
 -- name: latest_state
 -- The state that was saved last.
-select version, body, saved_by, saved_at from latest_state(%(space)s, %(owner)s, %(thread)s);
+select version, body, saved_by, saved_at from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
+order by version desc limit 1;
 
 -- name: state
 -- One version of a state.

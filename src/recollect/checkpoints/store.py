@@ -48,7 +48,7 @@ async def state(database: Database, scope: Scope, thread: str, version: int | No
     """One version of a state, or the latest."""
     asked = {**_at(scope), "thread": thread}
     if version is None:
-        rows = await database.call(scope.space, QUERIES["latest_state"], **asked)
+        rows = await database.ask(scope.space, QUERIES["latest_state"], **asked)
     else:
         rows = await database.ask(scope.space, QUERIES["state"], **asked, version=version)
     return rows[0] if rows else None

@@ -33,7 +33,7 @@ Given = tuple[Sequence[Any], tuple[int, ...] | None, Sequence[Format] | None]
 
 
 class Late:
-    """A value that takes a while to make: the server turns to the transaction meanwhile."""
+    """A value that takes a while to check: the server works on it meanwhile."""
 
     def made(self) -> Any:
         """The value; asked for again where a statement has to be sent again."""
@@ -90,8 +90,6 @@ class Prepared:
                 given = [value.encode() for value in settings.values()], (_TEXT,) * len(settings), None
                 self._queue(pgconn, _setting(tuple(settings)), given, known, fresh)
             late = [value for _, values in statements for value in _late(values).values()]
-            if late and settings:
-                pgconn.flush()
             answers: list[int] = []
             for statement, values in statements:
                 if isinstance(statement, str):

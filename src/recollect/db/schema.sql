@@ -100,20 +100,6 @@ CREATE FUNCTION recollect.inverse_frequency(documents integer, entries bigint) R
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN ln(((1)::double precision + ((((GREATEST(entries, (documents)::bigint, (0)::bigint) - COALESCE(documents, 0)))::double precision + (0.5)::double precision) / ((COALESCE(documents, 0))::double precision + (0.5)::double precision))));
 
-CREATE FUNCTION recollect.latest_state(of_space text, of_owner text, of_thread text) RETURNS TABLE(version bigint, body bytea, saved_by text, saved_at timestamp with time zone)
-    LANGUAGE plpgsql
-    AS $$
-#variable_conflict use_column
-declare
-    named text := set_config('recollect.spaces', array[of_space]::text, true);
-begin
-    return query
-        select version, body, saved_by, saved_at from recollect.checkpoint_state
-        where space_id = of_space and owner = of_owner and thread_id = of_thread
-        order by version desc limit 1;
-end
-$$;
-
 CREATE FUNCTION recollect.lexical_candidates(of_space text, question integer[], boosts double precision[], query public.halfvec, query_length double precision, of_kinds text[], of_sensitivity text[], at_time timestamp with time zone, most_rows integer, most integer) RETURNS TABLE(memory_id text, space text, kind text, similarity double precision, lexical double precision, at double precision, thread text, speaker text, role text, importance double precision, length integer, weight double precision)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'recollect', 'public', 'pg_temp'

@@ -88,19 +88,3 @@ begin
     return latest + 1;
 end
 $$;
-
--- The state that was saved last, in the same way.
-create function latest_state(of_space text, of_owner text, of_thread text)
-returns table (version bigint, body bytea, saved_by text, saved_at timestamptz)
-language plpgsql
-as $$
-#variable_conflict use_column
-declare
-    named text := set_config('recollect.spaces', array[of_space]::text, true);
-begin
-    return query
-        select version, body, saved_by, saved_at from recollect.checkpoint_state
-        where space_id = of_space and owner = of_owner and thread_id = of_thread
-        order by version desc limit 1;
-end
-$$;
