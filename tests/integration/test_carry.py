@@ -127,6 +127,7 @@ async def test_an_export_is_the_same_after_the_jobs_that_an_import_asks_for(mind
     await elsewhere.scope(user_id="bob").import_lines(former)  # as exports were written once
 
 
+@pytest.mark.local
 async def test_states_are_taken_as_exports_once_had_them(mind, elsewhere):
     """Among the checkpoints of graphs, which had a kind as well, their version a text."""
     me, there = (rc.scope(user_id="alice", agent_id="planner", thread_id="run") for rc in (mind, elsewhere))
