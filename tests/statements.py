@@ -15,11 +15,13 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from recollect.db import migrate
 from recollect.db.database import Batch, Database, turn_to
 from recollect.db.prepared import on_time
 from recollect.db.sql import load
 
 _TESTS = Path(__file__).parent
+_ON_ROWS = re.compile(r"(select|with|insert|update|delete)\b", re.IGNORECASE)
 
 
 def _key(text: str) -> str:
@@ -29,8 +31,9 @@ def _key(text: str) -> str:
 def _over_all_spaces() -> tuple[str, ...]:
     """How statements begin that may leave their shard.
 
-    The owner looks over all spaces, and each shard answers; the end of a re-embedding is on every node; and two
-    statements of the nightly sweeps hand the ids of what they archive to their own parts.
+    The owner looks over all spaces, and each shard answers; an upgrade carries what all of them have; the end of a
+    re-embedding is on every node; and two statements of the nightly sweeps hand the ids of what they archive to their
+    own parts.
     """
     doctor, sweeps = load("recollect.flows", "doctor.sql"), load("recollect.records", "lifecycle.sql")
     reembed = load("recollect.flows", "reembed.sql")
@@ -42,6 +45,8 @@ def _over_all_spaces() -> tuple[str, ...]:
         allowed += [text for name, text in found.statements.items() if name.startswith("spaces_")]
     allowed += [sweeps["decay"], sweeps["consolidate"], outbox["stands"]]
     allowed += ["select space_id, count(*), sum(hashtextextended("]  # checksums of all spaces
+    upgrades = [statement for step in migrate.migrations() for statement in step.apart()]
+    allowed += [statement for statement in upgrades if _ON_ROWS.match(statement)]
     return tuple(_key(re.split(r"[{%]", text)[0]) for text in allowed)
 
 
@@ -87,7 +92,7 @@ class StatementLog:
         text = query.as_string(connection) if isinstance(query, sql.Composable) else query
         text = text.decode() if isinstance(text, bytes) else text
         key = _key(text)
-        if key in self.tasks or not re.match(r"(select|with|insert|update|delete)\b", key, re.IGNORECASE):
+        if key in self.tasks or not _ON_ROWS.match(key):
             return
         self.tasks[key] = 0
         whole = psycopg.AsyncClientCursor(connection).mogrify(query, params)

@@ -260,6 +260,16 @@ async def test_without_prepared_statements(open_recollect: Opener) -> None:
     assert await me.load_checkpoint() == STATE
 
 
+async def test_the_space_that_a_save_names_is_named_no_longer(rc: Recollect) -> None:
+    """Whatever comes next on the connection sees nothing until it names a space itself."""
+    await of(rc).save_checkpoint(STATE)
+    async with rc.parts.database.application() as connection:
+        cursor = await connection.execute("select count(*) as seen from checkpoint_state")
+        assert await cursor.fetchone() == (0,)
+        await of(rc, user="bob").save_checkpoint(STATE)
+    assert [len(await of(rc, user=user).checkpoints()) for user in ("alice", "bob")] == [1, 1]
+
+
 async def test_prepared_statements_that_the_server_forgot(rc: Recollect) -> None:
     me = of(rc)
     await me.save_checkpoint(1)
@@ -285,7 +295,7 @@ async def test_the_database_keeps_a_state_as_readable_json(rc: Recollect) -> Non
     """So that what has to be forgotten can be found in it."""
     await of(rc).save_checkpoint(STATE)
     async with rc.parts.database.owner() as owner:
-        cursor = await owner.execute("select convert_from(body, 'UTF8') from recollect.checkpoint")
+        cursor = await owner.execute("select convert_from(body, 'UTF8') from recollect.checkpoint_state")
         [(text,)] = await cursor.fetchall()
     assert json.loads(text) == STATE
     assert "café" in text

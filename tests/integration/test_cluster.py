@@ -167,6 +167,32 @@ async def test_a_newer_schema_is_spread_too(server, local_url, tmp_path):
         assert await cursor.fetchone() == (1,)
 
 
+_SAVED = """
+insert into recollect.checkpoint (space_id, owner, thread_id, kind, namespace, id, type, body, saved_by, saved_at)
+values (%s, %s, 't', %s, '', lpad(%s, 18, '0'), 'json', convert_to(%s, 'UTF8'), 'planner', now())
+"""
+
+
+@pytest.mark.citus
+async def test_states_move_to_a_table_of_their_own_where_they_lie(local_url, tmp_path, monkeypatch):
+    steps = migrate.migrations()
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "migrations", lambda: steps[:13])
+        await upgrade(local_url, shards=4)
+    users = [f"u{number}" for number in range(8)]
+    with psycopg.connect(local_url) as owner:
+        for user, kind, number in itertools.product(users, ("state", "graph"), range(1, 13)):
+            owner.execute(_SAVED, [f"user:{user}", f"user:{user}", kind, str(number), f'"{kind} {number} of {user}"'])
+    async with opened(local_url, tmp_path) as rc:
+        for user in users:
+            me = rc.scope(user_id=user, thread_id="t")
+            assert [saved.version for saved in await me.checkpoints()] == list(range(12, 0, -1))
+            assert await me.load_checkpoint() == f"state 12 of {user}"
+            assert (await me.save_checkpoint("next")).version == 13
+            assert await me.delete_checkpoints() == 13 + 12
+    assert await local_bytes(local_url) == 0
+
+
 @pytest.mark.citus
 async def test_a_space_gets_a_shard_of_its_own_and_moves(local_url, tmp_path):
     await upgrade(local_url, shards=2)

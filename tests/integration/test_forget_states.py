@@ -65,7 +65,7 @@ async def test_a_name_behind_a_length_that_looks_like_a_letter_is_found(mind):
             checkpoint = empty_checkpoint() | {"channel_values": {"said": [text]}, "channel_versions": {"said": "1"}}
             await saver.aput(config, checkpoint, {"source": "input", "step": 0}, {"said": "1"})
     await me.forget(person="Zelda Quist")
-    left = {thread for (thread,) in rows(mind, "select distinct thread_id from checkpoint where kind = 'graph'")}
+    left = {thread for (thread,) in rows(mind, "select distinct thread_id from checkpoint")}
     assert left == {f"Grizelda {length}" for length in lengths}
 
 

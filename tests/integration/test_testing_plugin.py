@@ -105,8 +105,8 @@ async def test_one(rc, assert_forgotten):
 
 
 PLACES = {
-    "await alice.save_checkpoint({'plan': 'Ask Mango.'})": "recollect.checkpoint",
-    "await alice.save_checkpoint({'plan': '{\"who\": \"M\\\\u0061ngo\"}'})": "recollect.checkpoint",
+    "await alice.save_checkpoint({'plan': 'Ask Mango.'})": "recollect.checkpoint_state",
+    "await alice.save_checkpoint({'plan': '{\"who\": \"M\\\\u0061ngo\"}'})": "recollect.checkpoint_state",
     "await alice.create_active('Trip', sections={'plan': 'Feed Mango.'})": "recollect.section",
     "await alice.add('A cat.', metadata={'name': 'M&#97;ngo'})": "recollect.memory",
     "await alice.guide(instructions='Look for Mango.')": "recollect.space",
@@ -143,7 +143,7 @@ async def test_{number}(rc, assert_forgotten):
         + """
 def test_waiting(waiting, assert_forgotten):
     alice = waiting.scope(user_id="user-0", thread_id="desk")
-    with pytest.raises(AssertionError, match="checkpoint still has 'mango'"):
+    with pytest.raises(AssertionError, match="checkpoint_state still has 'mango'"):
         assert_forgotten(alice, "mango")
 """
     )

@@ -99,6 +99,33 @@ async def test_another_embedder_is_refused(database_url: str) -> None:
             await migrate.record_embedder(owner, "one", 768)
 
 
+_SAVED = """
+insert into recollect.checkpoint (space_id, owner, thread_id, kind, namespace, id, type, body, saved_by, saved_at)
+select space, space, 't', kind, '', lpad(n::text, 18, '0'), 'json', convert_to(kind || n, 'UTF8'), 'planner', now()
+from unnest('{user:alice,user:bob}'::text[]) as space, unnest('{state,graph}'::text[]) as kind,
+    generate_series(1, 12) as n
+"""
+_KEPT = {
+    "checkpoint_state": "select space_id, owner, thread_id, version, convert_from(body, 'UTF8'), saved_by",
+    "checkpoint": "select space_id, owner, thread_id, id::bigint, convert_from(body, 'UTF8'), saved_by",
+}
+
+
+@pytest.mark.local
+def test_states_move_to_a_table_of_their_own(empty_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = migrate.migrations()
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "migrations", lambda: steps[:20])
+        upgrade(empty_url)
+    with psycopg.connect(empty_url) as owner:
+        owner.execute(_SAVED)
+    upgrade(empty_url)
+    for kind, (table, select) in zip(("state", "graph"), _KEPT.items(), strict=True):
+        found = fetch(empty_url, f"{select} from recollect.{table} order by 1, 4")
+        numbered = [(space, number) for space in ("user:alice", "user:bob") for number in range(1, 13)]
+        assert found == [(space, space, "t", n, f"{kind}{n}", "planner") for space, n in numbered]
+
+
 _OPEN = """
 import asyncio, sys, time
 from recollect.core.settings import load_settings

@@ -183,7 +183,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         """Remove every checkpoint of a thread, and the states that were saved under it."""
         thread = check.identifier("thread_id", str(thread_id))
         await self._refuse_foreign(thread)
-        await self._bridge.there(self._delete([thread], ("state", "graph")))
+        await self._bridge.there(self._delete([thread], states=True))
         self._stored.clear()
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
@@ -209,7 +209,7 @@ class RecollectSaver(BaseCheckpointSaver[str]):
         if not threads:
             return
         if strategy == "delete":
-            await self._bridge.there(self._delete(threads, ("graph",)))
+            await self._bridge.there(self._delete(threads, states=False))
         else:
             await self._keep_latest(threads)
         self._stored.clear()
@@ -281,8 +281,8 @@ class RecollectSaver(BaseCheckpointSaver[str]):
 
     # Parts
 
-    async def _delete(self, threads: Sequence[str], kinds: Sequence[str]) -> None:
-        await store.delete_threads(self._database, self._scope, threads, kinds, self._clock())
+    async def _delete(self, threads: Sequence[str], *, states: bool) -> None:
+        await store.delete_threads(self._database, self._scope, threads, self._clock(), states=states)
 
     async def _refuse_foreign(self, *threads: str | None) -> None:
         """An agent that is held to an allowlist has its own threads alone; None is all of them."""

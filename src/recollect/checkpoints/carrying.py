@@ -15,6 +15,7 @@ RECORDS = ("checkpoint", "checkpoint_value", "checkpoint_write")
 
 _PAGE = 50
 _NAME_BYTES = 10_000
+_DIGITS = 18
 _KINDS = ("state", "graph")
 
 
@@ -56,17 +57,22 @@ def _write_line(row: Any) -> dict[str, Any]:
 
 
 def _checkpoint_line(row: Any) -> dict[str, Any]:
-    line = {"record": "checkpoint", "kind": row.kind, "thread": row.thread_id, "id": row.id}
-    saved = {"saved_by": row.saved_by, "saved_at": row.saved_at.isoformat()}
-    if row.kind == "state":
-        return line | {"state": service.decode(row.body)} | saved
     return (
-        line
+        {"record": "checkpoint", "kind": "graph", "thread": row.thread_id, "id": row.id}
         | {"namespace": row.namespace, "parent": row.parent_id, "type": row.type, "body": _base64(row.body)}
         | {"metadata": row.metadata, "run": row.run_id}
         | {"versions": dict(zip(row.channels, row.versions, strict=True))}
-        | saved
+        | _saved(row)
     )
+
+
+def _state_line(row: Any) -> dict[str, Any]:
+    line = {"record": "checkpoint", "kind": "state", "thread": row.thread_id, "id": str(row.version)}
+    return line | {"state": service.decode(row.body)} | _saved(row)
+
+
+def _saved(row: Any) -> dict[str, Any]:
+    return {"saved_by": row.saved_by, "saved_at": row.saved_at.isoformat()}
 
 
 def _base64(body: bytes) -> str:
@@ -99,9 +105,15 @@ _TABLES: tuple[tuple[str, dict[str, Any], Callable[[Any], dict[str, Any]], Calla
     ),
     (
         "carry_checkpoints",
-        {"thread": "", "kind": "", "namespace": "", "id": ""},
-        lambda row: {"thread": row.thread_id, "kind": row.kind, "namespace": row.namespace, "id": row.id},
+        {"thread": "", "namespace": "", "id": ""},
+        lambda row: {"thread": row.thread_id, "namespace": row.namespace, "id": row.id},
         _checkpoint_line,
+    ),
+    (
+        "carry_states",
+        {"thread": "", "version": 0},
+        lambda row: {"thread": row.thread_id, "version": row.version},
+        _state_line,
     ),
 )
 
@@ -114,7 +126,10 @@ def line(shelf: Shelf, number: int, record: str, given: Mapping[str, Any]) -> Ch
     most = shelf.settings.checkpoint_bytes
     thread = {"thread": check.identifier("thread", given.get("thread"))}
     if record == "checkpoint":
-        return CheckpointLine(number, "bring_checkpoint", thread | _checkpoint(shelf, given, most))
+        saved = thread | _saved_then(shelf, given)
+        if check.choice("kind", given.get("kind"), _KINDS) == "state":
+            return CheckpointLine(number, "bring_state", saved | _state(given, most))
+        return CheckpointLine(number, "bring_checkpoint", saved | _graph(given, most))
     named = thread | _text(given, "namespace", empty=True) | _text(given, "channel") | _packed(given, most)
     if record == "checkpoint_value":
         return CheckpointLine(number, "bring_value", named | _text(given, "version"))
@@ -123,35 +138,30 @@ def line(shelf: Shelf, number: int, record: str, given: Mapping[str, Any]) -> Ch
     return CheckpointLine(number, "bring_write", named | told | {"place": place})
 
 
-def _checkpoint(shelf: Shelf, given: Mapping[str, Any], most: int) -> dict[str, Any]:
-    kind = check.choice("kind", given.get("kind"), _KINDS)
+def _saved_then(shelf: Shelf, given: Mapping[str, Any]) -> dict[str, Any]:
     by = given.get("saved_by")
-    saved = {
+    return {
         "saved_by": None if by is None else check.identifier("saved_by", by),
         "saved_at": check.optional_moment("saved_at", given.get("saved_at")) or shelf.clock(),
     }
-    if kind == "state":
-        version = str(given.get("id"))
-        if not (version.isascii() and version.isdecimal() and len(version) <= store.DIGITS and int(version)):
-            raise InvalidInput("id", "must be a version: a number from 1 on")
-        state = {"type": "json", "body": service.encode(given.get("state"), most)}
-        bare: dict[str, Any] = {"namespace": "", "parent": None, "metadata": {}, "run": None, "versions": {}}
-        return saved | bare | state | {"kind": kind, "id": store.version_id(int(version))}
+
+
+def _state(given: Mapping[str, Any], most: int) -> dict[str, Any]:
+    version = str(given.get("id"))
+    if not (version.isascii() and version.isdecimal() and len(version) <= _DIGITS and int(version)):
+        raise InvalidInput("id", "must be a version: a number from 1 on")
+    return {"version": int(version), "body": service.encode(given.get("state"), most)}
+
+
+def _graph(given: Mapping[str, Any], most: int) -> dict[str, Any]:
     versions = check.mapping("versions", given.get("versions"), most_bytes=most)
-    graph = {
+    told = {
         "parent": check.optional_text("parent", given.get("parent")),
         "metadata": check.mapping("metadata", given.get("metadata"), most_bytes=most),
         "run": check.optional_text("run", given.get("run")),
         "versions": {channel: check.text("versions", v, most_bytes=_NAME_BYTES) for channel, v in versions.items()},
     }
-    return (
-        saved
-        | graph
-        | _text(given, "namespace", empty=True)
-        | _text(given, "id")
-        | _packed(given, most)
-        | {"kind": kind}
-    )
+    return told | _text(given, "namespace", empty=True) | _text(given, "id") | _packed(given, most)
 
 
 def _text(given: Mapping[str, Any], field: str, *, empty: bool = False) -> dict[str, str]:

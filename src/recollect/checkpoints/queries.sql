@@ -5,26 +5,28 @@ select save_state(
 
 -- name: latest_state
 -- The state that was saved last.
-select id, body, saved_by, saved_at from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = 'state' and namespace = ''
-order by id desc limit 1;
+select version, body, saved_by, saved_at from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
+order by version desc limit 1;
 
 -- name: state
 -- One version of a state.
-select id, body, saved_by, saved_at from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = 'state' and namespace = ''
-  and id = %(id)s;
+select version, body, saved_by, saved_at from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and version = %(version)s;
 
 -- name: states
 -- The versions of a state, the newest first.
-select id, octet_length(body) as bytes, saved_by, saved_at from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = 'state' and namespace = ''
-  and id < %(before)s
-order by id desc limit %(limit)s;
+select version, octet_length(body) as bytes, saved_by, saved_at from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and version < %(before)s
+order by version desc limit %(limit)s;
 
 -- name: saved_by_others
 -- Threads in which not every checkpoint is an agent's own.
-select distinct thread_id from checkpoint
+select thread_id from checkpoint
+where space_id = %(space)s and owner = %(owner)s and (%(threads)s::text[] is null or thread_id = any (%(threads)s))
+  and saved_by is distinct from %(agent)s
+union
+select thread_id from checkpoint_state
 where space_id = %(space)s and owner = %(owner)s and (%(threads)s::text[] is null or thread_id = any (%(threads)s))
   and saved_by is distinct from %(agent)s;
 
@@ -48,11 +50,11 @@ for key share of v;
 -- name: put_checkpoint
 -- A checkpoint of a graph, over one with the same id.
 insert into checkpoint (
-    space_id, owner, thread_id, kind, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
+    space_id, owner, thread_id, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
     saved_by, saved_at)
-values (%(space)s, %(owner)s, %(thread)s, 'graph', %(namespace)s, %(id)s, %(parent)s, %(type)s, %(body)s,
+values (%(space)s, %(owner)s, %(thread)s, %(namespace)s, %(id)s, %(parent)s, %(type)s, %(body)s,
         %(metadata)s::jsonb, %(run)s, %(channels)s::text[], %(versions)s::text[], %(agent)s, %(now)s)
-on conflict (space_id, owner, thread_id, kind, namespace, id) do update
+on conflict (space_id, owner, thread_id, namespace, id) do update
     set parent_id = excluded.parent_id, type = excluded.type, body = excluded.body, metadata = excluded.metadata,
         run_id = excluded.run_id, channels = excluded.channels, versions = excluded.versions,
         saved_by = excluded.saved_by, saved_at = excluded.saved_at;
@@ -62,7 +64,7 @@ on conflict (space_id, owner, thread_id, kind, namespace, id) do update
 -- run applies that.
 with latest as (
     select id, parent_id, type, body, metadata, channels, versions from checkpoint
-    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = 'graph'
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
       and namespace = %(namespace)s
     order by id desc limit 1
 )
@@ -84,7 +86,7 @@ join checkpoint_write w on w.space_id = %(space)s and w.owner = %(owner)s and w.
 -- The same of one checkpoint.
 with latest as (
     select id, parent_id, type, body, metadata, channels, versions from checkpoint
-    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = 'graph'
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
       and namespace = %(namespace)s and id = %(id)s
 )
 select 0 as part, id, parent_id, type, body, metadata, null as channel, null as task_id, null as task_path,
@@ -122,7 +124,7 @@ on conflict (space_id, owner, thread_id, namespace, checkpoint_id, task_id, plac
 -- Checkpoints of graphs, the newest first, after a place in that order.
 select thread_id, namespace, id, parent_id, type, body, metadata, run_id, channels, versions
 from checkpoint
-where space_id = %(space)s and owner = %(owner)s and kind = 'graph'
+where space_id = %(space)s and owner = %(owner)s
   and (%(thread)s::text is null or thread_id = %(thread)s)
   and (%(namespace)s::text is null or namespace = %(namespace)s)
   and (%(id)s::text is null or id = %(id)s)
@@ -148,19 +150,29 @@ where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)
 order by task_path, task_id, place;
 
 -- name: tell_deleted
--- That the checkpoints of a thread go, where there are any.
+-- That the checkpoints of a thread's graphs go, where there are any, and its states where they do.
 insert into history (space_id, memory_id, id, event, at, actor, agent_id, reason)
 select distinct space_id, %(id)s::uuid, %(line)s::uuid, 'DELETE', %(now)s::timestamptz, %(actor)s::text,
     %(agent)s::text, 'checkpoints of a thread'
-from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s);
+from (
+    select space_id from checkpoint
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
+    union all
+    select space_id from checkpoint_state
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and %(states)s
+) as going;
 
 -- name: event_deleted
 -- And an event.
 insert into event (space_id, id, at, node, op, status)
 select distinct space_id, %(line)s::uuid, %(now)s::timestamptz, 'hotpath', 'delete_checkpoints', 'ok'
-from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s);
+from (
+    select space_id from checkpoint
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s
+    union all
+    select space_id from checkpoint_state
+    where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and %(states)s
+) as going;
 
 -- name: delete_writes
 -- All that tasks wrote in some threads.
@@ -171,28 +183,34 @@ delete from checkpoint_write where space_id = %(space)s and owner = %(owner)s an
 delete from checkpoint_value where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s);
 
 -- name: delete_checkpoints
--- All checkpoints of some threads, of the kinds that are named.
+-- All checkpoints of the graphs of some threads.
 delete from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s) and kind = any (%(kinds)s)
-returning kind;
+where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s)
+returning id;
+
+-- name: delete_states
+-- All states of some threads.
+delete from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s)
+returning version;
 
 -- name: delete_writes_of_runs
 -- What was written after the checkpoints of some runs.
 delete from checkpoint_write w using checkpoint c
 where w.space_id = %(space)s and c.space_id = %(space)s and w.owner = %(owner)s and c.owner = %(owner)s
-  and c.run_id = any (%(runs)s) and c.kind = 'graph' and w.thread_id = c.thread_id and w.namespace = c.namespace
+  and c.run_id = any (%(runs)s) and w.thread_id = c.thread_id and w.namespace = c.namespace
   and w.checkpoint_id = c.id;
 
 -- name: delete_runs
 -- The checkpoints of some runs.
 delete from checkpoint
-where space_id = %(space)s and owner = %(owner)s and kind = 'graph' and run_id = any (%(runs)s)
+where space_id = %(space)s and owner = %(owner)s and run_id = any (%(runs)s)
 returning thread_id;
 
 -- name: uses_deltas
 -- Threads in which a channel is kept as changes since an earlier checkpoint.
 select distinct thread_id from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s) and kind = 'graph'
+where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s)
   and metadata ? 'counters_since_delta_snapshot';
 
 -- name: prune_writes
@@ -201,22 +219,22 @@ delete from checkpoint_write w
 where w.space_id = %(space)s and w.owner = %(owner)s and w.thread_id = any (%(threads)s)
   and exists (
     select from checkpoint c
-    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = w.thread_id and c.kind = 'graph'
+    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = w.thread_id
       and c.namespace = w.namespace and c.id > w.checkpoint_id);
 
 -- name: prune_checkpoints
 -- Checkpoints that others have followed.
 delete from checkpoint e
-where e.space_id = %(space)s and e.owner = %(owner)s and e.thread_id = any (%(threads)s) and e.kind = 'graph'
+where e.space_id = %(space)s and e.owner = %(owner)s and e.thread_id = any (%(threads)s)
   and exists (
     select from checkpoint c
-    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = e.thread_id and c.kind = 'graph'
+    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = e.thread_id
       and c.namespace = e.namespace and c.id > e.id);
 
 -- name: prune_parents
 -- What is left has nothing before it.
 update checkpoint set parent_id = null
-where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s) and kind = 'graph'
+where space_id = %(space)s and owner = %(owner)s and thread_id = any (%(threads)s)
   and parent_id is not null;
 
 -- name: prune_values
@@ -226,18 +244,18 @@ where v.space_id = %(space)s and v.owner = %(owner)s and v.thread_id = any (%(th
   and not (v.thread_id, v.namespace, v.channel, v.version) in (
     select c.thread_id, c.namespace, u.channel, u.version
     from checkpoint c, unnest(c.channels, c.versions) as u (channel, version)
-    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = any (%(threads)s) and c.kind = 'graph');
+    where c.space_id = %(space)s and c.owner = %(owner)s and c.thread_id = any (%(threads)s));
 
 -- name: copy_checkpoints
 -- The checkpoints of a thread for another one.
 insert into checkpoint (
-    space_id, owner, thread_id, kind, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
+    space_id, owner, thread_id, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
     saved_by, saved_at)
-select space_id, owner, %(target)s, kind, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
+select space_id, owner, %(target)s, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
     saved_by, saved_at
 from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(source)s and kind = 'graph'
-on conflict (space_id, owner, thread_id, kind, namespace, id) do nothing;
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(source)s
+on conflict (space_id, owner, thread_id, namespace, id) do nothing;
 
 -- name: copy_values
 -- Their values.
@@ -256,13 +274,21 @@ where space_id = %(space)s and owner = %(owner)s and thread_id = %(source)s
 on conflict (space_id, owner, thread_id, namespace, checkpoint_id, task_id, place) do nothing;
 
 -- name: carry_checkpoints
--- Checkpoints of every thread, in the order of their keys, after one of them.
-select thread_id, kind, namespace, id, parent_id, type, body, metadata, run_id, channels, versions, saved_by, saved_at
+-- Checkpoints of every thread's graphs, in the order of their keys, after one of them.
+select thread_id, namespace, id, parent_id, type, body, metadata, run_id, channels, versions, saved_by, saved_at
 from checkpoint
 where space_id = %(space)s and owner = %(owner)s
-  and (thread_id, kind, namespace, id) > (%(thread)s::text collate "C", %(kind)s::text collate "C",
-                                          %(namespace)s::text collate "C", %(id)s::text collate "C")
-order by thread_id, kind, namespace, id
+  and (thread_id, namespace, id) > (%(thread)s::text collate "C", %(namespace)s::text collate "C",
+                                    %(id)s::text collate "C")
+order by thread_id, namespace, id
+limit %(limit)s;
+
+-- name: carry_states
+-- States of every thread, in the order of their keys, after one of them.
+select thread_id, version, body, saved_by, saved_at from checkpoint_state
+where space_id = %(space)s and owner = %(owner)s
+  and (thread_id, version) > (%(thread)s::text collate "C", %(version)s::bigint)
+order by thread_id, version
 limit %(limit)s;
 
 -- name: carry_values
@@ -291,12 +317,19 @@ insert into space (space_id, created_at) values (%(space)s, %(now)s) on conflict
 -- name: bring_checkpoint
 -- A checkpoint that was carried here, unless it is there.
 insert into checkpoint (
-    space_id, owner, thread_id, kind, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
+    space_id, owner, thread_id, namespace, id, parent_id, type, body, metadata, run_id, channels, versions,
     saved_by, saved_at)
-values (%(space)s, %(owner)s, %(thread)s, %(kind)s, %(namespace)s, %(id)s, %(parent)s, %(type)s, %(body)s,
+values (%(space)s, %(owner)s, %(thread)s, %(namespace)s, %(id)s, %(parent)s, %(type)s, %(body)s,
         %(metadata)s, %(run)s, %(channels)s::text[], %(versions)s::text[], %(saved_by)s, %(saved_at)s)
-on conflict (space_id, owner, thread_id, kind, namespace, id) do nothing
+on conflict (space_id, owner, thread_id, namespace, id) do nothing
 returning id;
+
+-- name: bring_state
+-- A state that was carried here, unless it is there.
+insert into checkpoint_state (space_id, owner, thread_id, version, body, saved_by, saved_at)
+values (%(space)s, %(owner)s, %(thread)s, %(version)s, %(body)s, %(saved_by)s, %(saved_at)s)
+on conflict (space_id, owner, thread_id, version) do nothing
+returning version;
 
 -- name: bring_value
 -- A value that was carried here, unless it is there.

@@ -11,12 +11,11 @@ from recollect.checkpoints.model import GraphCheckpoint, Packed, Place, Wanted, 
 from recollect.core.ids import new_id
 from recollect.core.scope import Scope
 from recollect.db.compose import Jsonb
-from recollect.db.database import Batch, Database, Late, array_literal, number_array
+from recollect.db.database import Batch, Database, Late, UniqueViolation, array_literal, number_array
 from recollect.db.sql import load
 
 QUERIES = load("recollect.checkpoints")
 
-DIGITS = 18
 _LINES = UUID("3c9a6f58-51c5-5b7e-9a2e-6f1d0c8e4b27")
 _PAGE = 50
 # Parts of a checkpoint that is read whole.
@@ -29,11 +28,6 @@ def _at(scope: Scope) -> dict[str, str]:
     return {"space": scope.space, "owner": scope.owner}
 
 
-def version_id(version: int) -> str:
-    """A version as it sorts among texts."""
-    return f"{version:0{DIGITS}}"
-
-
 # States
 
 
@@ -42,8 +36,12 @@ async def save_state(
 ) -> int | None:
     """The version that a state was saved as; None where another one than the expected is the latest."""
     given = {"thread": thread, "state": state, "expected": expected, "keep": keep, "agent": scope.agent_id, "now": now}
-    [row] = await database.ask(scope.space, QUERIES["save_state"], **_at(scope), **given)
-    return None if row.version is None else int(row.version)
+    while True:
+        try:
+            [row] = await database.call(scope.space, QUERIES["save_state"], **_at(scope), **given)
+        except UniqueViolation:  # somebody saved this very version meanwhile: the next one may be free
+            continue
+        return None if row.version is None else int(row.version)
 
 
 async def state(database: Database, scope: Scope, thread: str, version: int | None) -> Any | None:
@@ -52,13 +50,13 @@ async def state(database: Database, scope: Scope, thread: str, version: int | No
     if version is None:
         rows = await database.ask(scope.space, QUERIES["latest_state"], **asked)
     else:
-        rows = await database.ask(scope.space, QUERIES["state"], **asked, id=version_id(version))
+        rows = await database.ask(scope.space, QUERIES["state"], **asked, version=version)
     return rows[0] if rows else None
 
 
 async def states(database: Database, scope: Scope, thread: str, before: int, limit: int) -> list[Any]:
     """Versions without their bodies, the newest first."""
-    asked = {**_at(scope), "thread": thread, "before": version_id(before), "limit": limit}
+    asked = {**_at(scope), "thread": thread, "before": before, "limit": limit}
     return await database.ask(scope.space, QUERIES["states"], **asked)
 
 
@@ -239,20 +237,23 @@ def _checkpoint(row: Any, known: Mapping[tuple[str, str, str, str], Packed]) -> 
 
 
 async def delete_threads(
-    database: Database, scope: Scope, threads: Sequence[str], kinds: Sequence[str], now: datetime
+    database: Database, scope: Scope, threads: Sequence[str], now: datetime, *, states: bool
 ) -> int:
-    """Remove the checkpoints of threads, and tell it in history and events; how many."""
+    """Remove the checkpoints of threads' graphs, and with `states` their states too, and tell it in history and
+    events; how many."""
     batch = Batch(scope.space)
     asked = {**_at(scope), "threads": list(threads)}
     for thread in threads:
         told = {"id": _line_of(scope, thread), "line": new_id(), "actor": scope.user_id, "agent": scope.agent_id}
         for name in ("tell_deleted", "event_deleted"):
-            batch.add(QUERIES[name], **_at(scope), **told, thread=thread, kinds=list(kinds), now=now)
-    if "graph" in kinds:
-        batch.add(QUERIES["delete_writes"], **asked)
-        batch.add(QUERIES["delete_values"], **asked)
-    batch.add(QUERIES["delete_checkpoints"], **asked, kinds=list(kinds))
-    return len((await database.send(batch))[-1])
+            batch.add(QUERIES[name], **_at(scope), **told, thread=thread, states=states, now=now)
+    batch.add(QUERIES["delete_writes"], **asked)
+    batch.add(QUERIES["delete_values"], **asked)
+    deleting = [batch.add(QUERIES["delete_checkpoints"], **asked)]
+    if states:
+        deleting.append(batch.add(QUERIES["delete_states"], **asked))
+    rows = await database.send(batch)
+    return sum(len(rows[place]) for place in deleting)
 
 
 def _line_of(scope: Scope, thread: str) -> UUID:

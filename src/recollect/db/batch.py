@@ -18,6 +18,8 @@ class Batch:
         self.often = often
         """Whether statements are asked so often, or values are so large, that these had better travel apart: texts are
         prepared then, and what is put together is parsed each time."""
+        self.names_space = False
+        """Whether its statement names the space to the policies itself, and sees no categories."""
         self.settings: dict[str, int] = {}
         """Settings of the transaction."""
         self.meanwhile: Meanwhile = nothing

@@ -141,7 +141,8 @@ class Database:
         return one + other
 
     async def _send(self, batch: Batch) -> list[Rows]:
-        named = _named(batch.spaces) | {name: str(value) for name, value in batch.settings.items()}
+        named = {} if batch.names_space else _named(batch.spaces)
+        named |= {name: str(value) for name, value in batch.settings.items()}
         async with self.application() as connection:
             if batch.often and not self.spread:
                 return await self._prepared.run(connection, named, batch.statements, batch.meanwhile)
@@ -164,6 +165,16 @@ class Database:
     async def ask(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
         """Run one statement as a transaction of the application role, its values apart from its text; its rows."""
         batch = Batch(space, often=True)
+        batch.add(statement, **values)
+        return (await self.send(batch))[0]
+
+    async def call(self, space: str, statement: LiteralString, /, **values: Any) -> Rows:
+        """The same of a statement that calls a function which names its space itself: nothing has to be sent before it.
+
+        On a cluster it is named beforehand all the same: what a function sets stays on the node that runs it.
+        """
+        batch = Batch(space, often=True)
+        batch.names_space = not self.spread
         batch.add(statement, **values)
         return (await self.send(batch))[0]
 

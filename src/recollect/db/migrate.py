@@ -23,6 +23,8 @@ from recollect.db.database import COMMON_TABLES, QUEUE_SCHEMA, SCHEMA, SEARCH_PA
 
 _LOCK = int.from_bytes(blake2b(b"recollect migrations", digest_size=8).digest(), "big", signed=True)
 _NAME = re.compile(r"^(\d{4})_(\w+)\.sql$")
+_STATEMENT = re.compile(r"(?:--[^\n]*|'[^']*'|(\$\w*\$).*?\1|[^;])+", re.DOTALL)
+"""Up to a semicolon that is in no comment, text or body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,11 @@ class Migration:
     number: int
     name: str
     statements: str
+
+    def apart(self) -> list[str]:
+        """Its statements one by one: of a message with several, a cluster hands all of them to its nodes."""
+        found = (match[0].strip() for match in _STATEMENT.finditer(self.statements))
+        return [statement for statement in found if statement]
 
 
 def migrations() -> list[Migration]:
@@ -118,7 +125,9 @@ async def _apply_missing(owner: Connection) -> list[Migration]:
     missing = [step for step in migrations() if step.number > number]
     for step in missing:
         async with owner.transaction():
-            await owner.execute(step.statements.encode())
+            await owner.execute(_IN_TURN)
+            for statement in step.apart():
+                await owner.execute(statement.encode())
             await owner.execute("insert into migration (number, name) values (%s, %s)", [step.number, step.name])
     await owner.execute(f"set search_path = {SEARCH_PATH}")
     return missing
@@ -174,6 +183,8 @@ _GRANTS = (
 )
 # On a cluster the queue stays on the coordinator, and nothing of it is made on other nodes; elsewhere it says nothing.
 _ONLY_HERE = "set local citus.enable_ddl_propagation = off"
+# There, what changes rows and tables in one transaction does so shard after shard.
+_IN_TURN = "set local citus.multi_shard_modify_mode = 'sequential'"
 
 
 async def _create_role(owner: Connection, name: str, password: str) -> None:

@@ -33,7 +33,7 @@ Given = tuple[Sequence[Any], tuple[int, ...] | None, Sequence[Format] | None]
 
 
 class Late:
-    """A value that takes a while to make: the server turns to the transaction meanwhile."""
+    """A value that takes a while to check: the server works on it meanwhile."""
 
     def made(self) -> Any:
         """The value; asked for again where a statement has to be sent again."""
@@ -86,11 +86,10 @@ class Prepared:
 
         def queue(pgconn: PGconn) -> list[int]:
             """The places of the statements' answers: preparing one is answered too, and so are the settings."""
-            given = [value.encode() for value in settings.values()], (_TEXT,) * len(settings), None
-            self._queue(pgconn, _setting(tuple(settings)), given, known, fresh)
+            if settings:
+                given = [value.encode() for value in settings.values()], (_TEXT,) * len(settings), None
+                self._queue(pgconn, _setting(tuple(settings)), given, known, fresh)
             late = [value for _, values in statements for value in _late(values).values()]
-            if late:
-                pgconn.flush()
             answers: list[int] = []
             for statement, values in statements:
                 if isinstance(statement, str):
@@ -99,7 +98,7 @@ class Prepared:
                 else:  # put together for this once
                     command, places = _number(statement.as_string(connection))
                     pgconn.send_query_params(command, *_given(connection, places, values), Format.BINARY)
-                answers.append(1 + len(answers) + len(fresh))
+                answers.append(bool(settings) + len(answers) + len(fresh))
             if late:
                 pgconn.flush()
                 for value in late:

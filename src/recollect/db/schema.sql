@@ -173,32 +173,25 @@ CREATE FUNCTION recollect.save_state(of_space text, of_owner text, of_thread tex
     LANGUAGE plpgsql
     AS $$
 declare
+    named text := set_config('recollect.spaces', array[of_space]::text, true);
     latest bigint;
 begin
-    loop
-        -- A statement of its own, not part of an expression: on a cluster only that finds its shard.
-        select c.id into latest from recollect.checkpoint c
-        where c.space_id = of_space and c.owner = of_owner and c.thread_id = of_thread and c.kind = 'state'
-          and c.namespace = ''
-        order by c.id desc limit 1;
-        latest := coalesce(latest, 0);
-        if latest <> expected then
-            return null;
-        end if;
-        insert into recollect.checkpoint (
-            space_id, owner, thread_id, kind, namespace, id, type, body, saved_by, saved_at)
-        values (of_space, of_owner, of_thread, 'state', '', lpad((latest + 1)::text, 18, '0'), 'json', state, by_agent,
-                at_time)
-        on conflict (space_id, owner, thread_id, kind, namespace, id) do nothing;
-        exit when found;
-    end loop;
+    -- A statement of its own, not part of an expression: on a cluster only that finds its shard.
+    select s.version into latest from recollect.checkpoint_state s
+    where s.space_id = of_space and s.owner = of_owner and s.thread_id = of_thread
+    order by s.version desc limit 1;
+    latest := coalesce(latest, 0);
+    if latest <> expected then
+        return null;
+    end if;
+    insert into recollect.checkpoint_state (space_id, owner, thread_id, version, body, saved_by, saved_at)
+    values (of_space, of_owner, of_thread, latest + 1, state, by_agent, at_time);
     if latest = 0 then
         insert into recollect.space (space_id, created_at) values (of_space, at_time)
         on conflict (space_id) do nothing;
     elsif latest >= keep and latest % 64 = 0 then
-        delete from recollect.checkpoint
-        where space_id = of_space and owner = of_owner and thread_id = of_thread and kind = 'state' and namespace = ''
-          and id <= lpad((latest + 1 - keep)::text, 18, '0');
+        delete from recollect.checkpoint_state
+        where space_id = of_space and owner = of_owner and thread_id = of_thread and version <= latest + 1 - keep;
     end if;
     return latest + 1;
 end
@@ -390,7 +383,6 @@ CREATE TABLE recollect.checkpoint (
     space_id text NOT NULL COLLATE pg_catalog."C",
     owner text NOT NULL COLLATE pg_catalog."C",
     thread_id text NOT NULL COLLATE pg_catalog."C",
-    kind text NOT NULL COLLATE pg_catalog."C",
     namespace text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",
     id text NOT NULL COLLATE pg_catalog."C",
     parent_id text COLLATE pg_catalog."C",
@@ -401,10 +393,20 @@ CREATE TABLE recollect.checkpoint (
     channels text[] DEFAULT '{}'::text[] NOT NULL,
     versions text[] DEFAULT '{}'::text[] NOT NULL,
     saved_by text,
-    saved_at timestamp with time zone NOT NULL,
-    CONSTRAINT checkpoint_kind_check CHECK ((kind = ANY (ARRAY['state'::text, 'graph'::text])))
+    saved_at timestamp with time zone NOT NULL
 );
 ALTER TABLE ONLY recollect.checkpoint ALTER COLUMN body SET STORAGE EXTERNAL;
+
+CREATE TABLE recollect.checkpoint_state (
+    space_id text NOT NULL COLLATE pg_catalog."C",
+    owner text NOT NULL COLLATE pg_catalog."C",
+    thread_id text NOT NULL COLLATE pg_catalog."C",
+    version bigint NOT NULL,
+    body bytea NOT NULL,
+    saved_by text,
+    saved_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY recollect.checkpoint_state ALTER COLUMN body SET STORAGE EXTERNAL;
 
 CREATE TABLE recollect.checkpoint_value (
     space_id text NOT NULL COLLATE pg_catalog."C",
@@ -920,7 +922,10 @@ ALTER TABLE ONLY recollect.change_log
     ADD CONSTRAINT change_log_pkey PRIMARY KEY (space_id, revision, "position");
 
 ALTER TABLE ONLY recollect.checkpoint
-    ADD CONSTRAINT checkpoint_pkey PRIMARY KEY (space_id, owner, thread_id, kind, namespace, id);
+    ADD CONSTRAINT checkpoint_pkey PRIMARY KEY (space_id, owner, thread_id, namespace, id);
+
+ALTER TABLE ONLY recollect.checkpoint_state
+    ADD CONSTRAINT checkpoint_state_pkey PRIMARY KEY (space_id, owner, thread_id, version);
 
 ALTER TABLE ONLY recollect.checkpoint_value
     ADD CONSTRAINT checkpoint_value_pkey PRIMARY KEY (space_id, owner, thread_id, namespace, channel, version);
@@ -1161,6 +1166,8 @@ CREATE POLICY adding ON recollect.change_log FOR INSERT WITH CHECK ((space_id = 
 
 CREATE POLICY adding ON recollect.checkpoint FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY adding ON recollect.checkpoint_state FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY adding ON recollect.checkpoint_value FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY adding ON recollect.checkpoint_write FOR INSERT WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -1249,6 +1256,8 @@ CREATE POLICY changing ON recollect.change_log FOR UPDATE USING ((space_id = ((N
 
 CREATE POLICY changing ON recollect.checkpoint FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
+CREATE POLICY changing ON recollect.checkpoint_state FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
 CREATE POLICY changing ON recollect.checkpoint_value FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY changing ON recollect.checkpoint_write FOR UPDATE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1])) WITH CHECK ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
@@ -1329,6 +1338,8 @@ CREATE POLICY changing ON recollect.upkeep FOR UPDATE USING ((space_id = ((NULLI
 
 ALTER TABLE recollect.checkpoint ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE recollect.checkpoint_state ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE recollect.checkpoint_value ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE recollect.checkpoint_write ENABLE ROW LEVEL SECURITY;
@@ -1376,6 +1387,8 @@ CREATE POLICY reading ON recollect.active FOR SELECT USING ((space_id = ANY ((NU
 CREATE POLICY reading ON recollect.change_log FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.checkpoint FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
+
+CREATE POLICY reading ON recollect.checkpoint_state FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
 CREATE POLICY reading ON recollect.checkpoint_value FOR SELECT USING ((space_id = ANY ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])));
 
@@ -1468,6 +1481,8 @@ CREATE POLICY removing ON recollect.active FOR DELETE USING ((space_id = ((NULLI
 CREATE POLICY removing ON recollect.change_log FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.checkpoint FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
+
+CREATE POLICY removing ON recollect.checkpoint_state FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 
 CREATE POLICY removing ON recollect.checkpoint_value FOR DELETE USING ((space_id = ((NULLIF(current_setting('recollect.spaces'::text, true), ''::text))::text[])[1]));
 

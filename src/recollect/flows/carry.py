@@ -42,6 +42,8 @@ _FIRST = (*_BARRED, *_NAMED)
 """Tables that come first: what is barred, and what others refer to."""
 _LEFT_OUT = {("space_statistics", "vector_index"), ("space_statistics", "taken_at")}
 """Columns that say something of one database alone: an index there, and when its jobs last counted."""
+_FORMER = {("checkpoint", "kind")}
+"""Columns that exports had once."""
 _STAYING = frozenset({"outbox", "projection", "spend", "spend_stop", "replay", "replay_reading", "replay_change"})
 """Tables of one database alone: what Neo4j has of it, what its models cost, and what was read again there."""
 _OF_MODEL = frozenset({"entry", "relation_entry", "term_statistics", "space_statistics"})
@@ -54,7 +56,7 @@ _PARTS = {"entry": ("memory", "memory_id"), "memory_version": ("memory", "memory
 _PARTS |= {"relation_entry": ("relation", "relation_id")}
 """Tables whose rows are parts of a row of another one: where that stays as it is, so do its parts."""
 _BELONGING = (*_NAMING, "conversation_id", "active_id")
-_CHECKPOINTS = ("checkpoint", "checkpoint_value", "checkpoint_write")
+_CHECKPOINTS = ("checkpoint", "checkpoint_state", "checkpoint_value", "checkpoint_write")
 _WHEN = ("recorded_at", "received_at", "stored_at", "created_at", "at", "since", "proposed_at")
 _PAGE = 200
 _WRITER = Actor("recollect", reason="forgotten before", by_hand=False)
@@ -357,7 +359,11 @@ class _Taking:
         table, row = line.get("table"), line.get("row")
         if line.get("record") != "row" or table not in self._tables or not isinstance(row, dict):
             raise InvalidInput(f"line {number}, record", "must be a key, or a row of a table that this Recollect knows")
-        unknown = {name for name in row if name not in self._tables[table].columns and (table, name) not in _LEFT_OUT}
+        if (table, row.get("kind")) == ("checkpoint", "state"):
+            table, row = "checkpoint_state", _state_of(row)
+            text = json.dumps({"row": row}, ensure_ascii=False)
+        passed = _LEFT_OUT | _FORMER
+        unknown = {name for name in row if name not in self._tables[table].columns and (table, name) not in passed}
         if unknown:
             raise InvalidInput(f"line {number}, {min(unknown)}", f"is no column of {table}")
         if self.anew and table in _OF_MODEL:
@@ -427,6 +433,12 @@ class _Taking:
         bars = await tombstones.bars(self.connection, [self.space], self.parts.keyring)
         went = await forget_barred(self.parts, self.connection, self.space, bars)
         self.done.forgotten += went
+
+
+def _state_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A state as it is kept now: exports had it among the checkpoints of graphs once, its version a text."""
+    kept = {name: row.get(name) for name in ("owner", "thread_id", "body", "saved_by", "saved_at")}
+    return kept | {"version": row.get("id")}
 
 
 async def _insert(connection: Connection, space: str, table: Table, rows: Sequence[str]) -> None:

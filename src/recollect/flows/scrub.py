@@ -76,7 +76,8 @@ REWRITTEN: dict[str, tuple[tuple[str, ...], tuple[Column, ...]]] = {
 # Tables that are looked through in a way of their own, below; and those that hold numbers, ids and hashes alone.
 OWN_WAY = frozenset(
     {"message", "source", "memory", "memory_version", "note", "consent", "node_name", "entry"}
-    | {"checkpoint", "checkpoint_value", "checkpoint_write", "replay", "replay_reading", "replay_change"}
+    | {"checkpoint", "checkpoint_state", "checkpoint_value", "checkpoint_write"}
+    | {"replay", "replay_reading", "replay_change"}
 )
 WORDLESS = frozenset(
     {"change_log", "dirty", "evidence", "memory_use", "mentioned", "relation_entry", "reread", "term_statistics"}

@@ -170,6 +170,7 @@ where s.space_id = %(space)s and s.origin_space = %(team)s and s.origin_id = any
 -- What callers called their threads, categories, sections, agents and runs; each once.
 select 'thread' as key_of, thread_id as key from conversation where space_id = %(space)s
 union select 'thread', thread_id from checkpoint where space_id = %(space)s
+union select 'thread', thread_id from checkpoint_state where space_id = %(space)s
 union select 'section', name from section where space_id = %(space)s
 union select 'category', category from memory where space_id = %(space)s
 union select 'agent', agent_id from memory where space_id = %(space)s and agent_id is not null

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from recollect.db.compose import Jsonb
 from recollect.db.database import Connection
 from recollect.db.sql import load
 from recollect.understanding import carrying, packed
@@ -43,38 +42,31 @@ class States:
     async def scrub(self) -> None:
         """All of it."""
         for thread in sorted(self.threads):
-            await self._drop(thread, ("state", "graph"))
+            await self._drop_graphs(thread)
+            await self._drop("drop_states", thread)
         await self._states()
+        await self._graphs()
         await self._replays()
 
     async def _states(self) -> None:
-        graphs: set[Thread] = set()
         for row in await self._rows("states"):
-            if row.kind == "graph":
-                if self._has(row.body) or carrying.without_in(row.metadata, self.finder) != row.metadata:
-                    graphs.add((row.owner, row.thread_id))
-            else:
-                await self._state(row)
-        for name in ("values", "writes"):
-            graphs |= {(row.owner, row.thread_id) for row in await self._rows(name) if self._has(row.body)}
-        for thread in sorted(graphs):
-            await self._drop(thread, ("graph",))
+            state = json.loads(bytes(row.body))
+            left = carrying.without_in(state, self.finder)
+            if left == state:
+                continue
+            body = json.dumps(left, ensure_ascii=False, separators=(",", ":")).encode()
+            await self._do("reword_state", owner=row.owner, thread=row.thread_id, version=row.version, body=body)
+            self.count("rewritten_checkpoint", 1)
 
-    async def _state(self, row: Any) -> None:
-        state = json.loads(bytes(row.body))
-        left, metadata = (carrying.without_in(value, self.finder) for value in (state, row.metadata))
-        if left == state and metadata == row.metadata:
-            return
-        body = json.dumps(left, ensure_ascii=False, separators=(",", ":")).encode()
-        place = {
-            "owner": row.owner,
-            "thread": row.thread_id,
-            "kind": row.kind,
-            "namespace": row.namespace,
-            "id": row.id,
-        }
-        await self._do("reword_state", **place, body=body, metadata=Jsonb(metadata))
-        self.count("rewritten_checkpoint", 1)
+    async def _graphs(self) -> None:
+        found: set[Thread] = set()
+        for row in await self._rows("checkpoints"):
+            if self._has(row.body) or carrying.without_in(row.metadata, self.finder) != row.metadata:
+                found.add((row.owner, row.thread_id))
+        for name in ("values", "writes"):
+            found |= {(row.owner, row.thread_id) for row in await self._rows(name) if self._has(row.body)}
+        for thread in sorted(found):
+            await self._drop_graphs(thread)
 
     def _has(self, body: bytes) -> bool:
         """Whether bytes hold it: in texts that were packed, or anywhere, what is no text being taken for a stop."""
@@ -82,11 +74,13 @@ class States:
         written = "".join(sign if sign.isprintable() else "\n" for sign in raw.decode("utf-8", "replace"))
         return carrying.has(written, self.finder) or carrying.has("\n".join(packed.texts(raw)), self.finder)
 
-    async def _drop(self, thread: Thread, kinds: tuple[str, ...]) -> None:
-        place = {"owner": thread[0], "thread": thread[1]}
-        await self._do("drop_writes", **place)
-        await self._do("drop_values", **place)
-        self.count("checkpoint", await self._do("drop_checkpoints", **place, kinds=list(kinds)))
+    async def _drop_graphs(self, thread: Thread) -> None:
+        for name in ("drop_writes", "drop_values"):
+            await self._do(name, owner=thread[0], thread=thread[1])
+        await self._drop("drop_checkpoints", thread)
+
+    async def _drop(self, name: str, thread: Thread) -> None:
+        self.count("checkpoint", await self._do(name, owner=thread[0], thread=thread[1]))
 
     async def _replays(self) -> None:
         rows = await self._rows("readings")

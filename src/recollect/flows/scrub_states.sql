@@ -3,8 +3,12 @@
 select owner, thread_id from conversation where space_id = %(space)s and id = any (%(ids)s::uuid[]);
 
 -- name: states
--- Every state that a program saved, and what goes with a graph's, held.
-select owner, thread_id, kind, namespace, id, body, metadata from checkpoint where space_id = %(space)s for update;
+-- Every state that a program saved, held.
+select owner, thread_id, version, body from checkpoint_state where space_id = %(space)s for update;
+
+-- name: checkpoints
+-- Checkpoints of graphs, held.
+select owner, thread_id, body, metadata from checkpoint where space_id = %(space)s for update;
 
 -- name: values
 -- Values of graphs' checkpoints.
@@ -16,14 +20,16 @@ select owner, thread_id, body from checkpoint_write where space_id = %(space)s;
 
 -- name: reword_state
 -- A state without what was forgotten.
-update checkpoint set body = %(body)s, metadata = %(metadata)s
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = %(kind)s
-  and namespace = %(namespace)s and id = %(id)s;
+update checkpoint_state set body = %(body)s
+where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and version = %(version)s;
+
+-- name: drop_states
+-- All states of a thread.
+delete from checkpoint_state where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s;
 
 -- name: drop_checkpoints
--- All of a thread, or what its graphs saved alone.
-delete from checkpoint
-where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s and kind = any (%(kinds)s::text[]);
+-- All checkpoints of a thread's graphs.
+delete from checkpoint where space_id = %(space)s and owner = %(owner)s and thread_id = %(thread)s;
 
 -- name: drop_values
 -- Values of a thread's graphs.

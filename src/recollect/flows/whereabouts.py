@@ -42,7 +42,7 @@ def even(text: str) -> str:
 async def is_empty(parts: Parts, scope: Scope) -> bool:
     """Whether a scope's spaces hold nothing at all, and nothing was ever forgotten there."""
     async with parts.database.owner() as owner:
-        for table in ("memory", "message", "source", "tombstone", "checkpoint", "active"):
+        for table in ("memory", "message", "source", "tombstone", "checkpoint", "checkpoint_state", "active"):
             statement = SQL("select 1 from {} where space_id = any ({}::text[]) limit 1")
             cursor = await owner.execute(statement.format(Identifier("recollect", table), list(scope.readable)), {})
             if await cursor.fetchone():
