@@ -27,10 +27,7 @@ from recollect.memory import Recollect
 
 _SHARES = {"messages": 0.6, "memory_context": 0.25, "agents": 0.1, "graph": 0.05}
 _WORDS = ("plan", "tea", "train", "before", "agent", "memory", "asks", "table", "window", "Lisbon", "draft", "step")
-_STATES = 50
-_TURN, _SETTLING = 500, 150
-"""Calls of a side in a row, and how many of them are not counted: when another process was waited for, the processors of
-a virtual machine wake more slowly for about a hundred calls, whoever comes next."""
+_BLOCK = 50
 MOST_MILLISECONDS = 100.0
 """Document D, section 15."""
 _PEER = "LangGraph AsyncPostgresSaver"
@@ -61,10 +58,10 @@ class Side:
 
 
 async def run(console: Console, *, versions: int, loads: int, size: int, database_url: str | None = None) -> Report:
-    """Save so many versions, then load the latest; the sides take turns, each until it runs as if it were alone."""
+    """Save so many versions, then load the latest; the sides take turns, a block of calls each."""
     report = Report("checkpoints", {"versions": versions, "bytes": size})
     chance = random.Random(7)
-    states = [_state(chance, size) for _ in range(_STATES)]
+    states = [_state(chance, size) for _ in range(_BLOCK)]
     async with place(database_url) as where, where.open(worker=False, embedder="fake") as rc:
         await _require_durable(rc)
         async with _sides(rc, where.name("checkpoints")) as sides:
@@ -72,7 +69,7 @@ async def run(console: Console, *, versions: int, loads: int, size: int, databas
             with progress(console) as bar:
                 await _save(sides, found, states, versions, bar)
                 await tidy(rc)
-                await _load(sides, found, states[(versions - 1) % _STATES], loads, bar)
+                await _load(sides, found, states[(versions - 1) % _BLOCK], loads, bar)
     if _PEER not in found:
         report.notes.append(f"{_PEER} is not installed: nothing to compare with.")
     _tell(report, {name: measured.figures() for name, measured in found.items()}, versions)
@@ -142,41 +139,30 @@ async def _save(
     sides: dict[str, Side], found: dict[str, Measured], states: list[dict[str, Any]], versions: int, bar: Progress
 ) -> None:
     task = bar.add_task("Saving", total=versions)
-    for turn in _turns(versions):
+    for start in range(0, versions, _BLOCK):
+        block = range(start, min(start + _BLOCK, versions))
         for name, side in sides.items():
-            seconds = []
-            for number in turn:
+            for number in block:
                 began = perf_counter()
-                await side.save(states[number % _STATES])
-                seconds.append(perf_counter() - began)
-            found[name].saves += _settled(seconds)
-        bar.advance(task, len(turn))
+                await side.save(states[number % _BLOCK])
+                found[name].saves.append(perf_counter() - began)
+        bar.advance(task, len(block))
 
 
 async def _load(
     sides: dict[str, Side], found: dict[str, Measured], expected: dict[str, Any], loads: int, bar: Progress
 ) -> None:
     task = bar.add_task("Loading", total=loads)
-    for turn in _turns(loads):
+    for start in range(0, loads, _BLOCK):
+        block = range(start, min(start + _BLOCK, loads))
         for name, side in sides.items():
-            seconds = []
-            for _ in turn:
+            for _ in block:
                 began = perf_counter()
                 state = await side.load()
-                seconds.append(perf_counter() - began)
+                found[name].loads.append(perf_counter() - began)
                 if state != expected:
                     raise RecollectError(f"{name} loaded another state than the last one saved")
-            found[name].loads += _settled(seconds)
-        bar.advance(task, len(turn))
-
-
-def _turns(calls: int) -> list[range]:
-    return [range(start, min(start + _TURN, calls)) for start in range(0, calls, _TURN)]
-
-
-def _settled(seconds: list[float]) -> list[float]:
-    """Those that count; of a turn that is too short to settle, the later half."""
-    return seconds[min(_SETTLING, len(seconds) // 2) :]
+        bar.advance(task, len(block))
 
 
 def _tell(report: Report, figures: dict[str, dict[str, float]], versions: int) -> None:
