@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import servers
 from bolt import wipe
@@ -18,6 +19,10 @@ from recollect.db.database import Database
 from recollect.graph.projection import server as neo4j_servers
 
 __all__ = ["answer", "run"]
+
+# How long an example takes says something of the machine alone.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 class MovedClock:

@@ -127,6 +127,14 @@ async def test_a_thread_whose_states_need_a_closer_look_gets_it_at_once(
     assert await of(rc, "odd").load_checkpoint() == [2, None]
 
 
+@pytest.mark.parametrize("state", [{1: "a", "1": "b"}, {"in": [{True: 1, "true": 2}]}])
+async def test_keys_that_would_become_one_are_refused(rc: Recollect, state: dict[Any, Any]) -> None:
+    me = rc.scope(user_id="alice", thread_id="t")
+    with pytest.raises(InvalidInput, match=r"state: has two keys that are both '(1|true)' in JSON"):
+        await me.save_checkpoint(state)
+    assert await me.load_checkpoint() is None
+
+
 async def test_a_deeply_nested_state(rc: Recollect) -> None:
     me = of(rc)
     state: Any = "end"

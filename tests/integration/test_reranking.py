@@ -71,6 +71,29 @@ async def test_what_the_reranker_takes_for_an_answer_needs_less_evidence_of_its_
     assert hit.evidence >= threshold
 
 
+async def test_what_reaches_the_threshold_is_found_though_much_else_is_read_first(rc, me):
+    scope = rc.scope(user_id="clara")
+    told = [{"content": f"Clara moved to Lisbon in May, part {number}."} for number in range(4)]
+    await scope.add_many(told + [{"content": f"Tom bought box {number}.", "importance": 1.0} for number in range(40)])
+    given = {"threshold": 0.6, "weights": {"importance": 5.0}, "limit": 5}
+    plain = await scope.search("Where did Clara move?", **given)
+    use(rc, reranker=Scripted(Clara=2.0))
+    found = await scope.search("Where did Clara move?", **given)
+    assert {hit.memory.id for hit in plain} <= {hit.memory.id for hit in found}
+    assert len([hit for hit in found if "Clara" in hit.memory.content]) == 4
+
+
+async def test_a_message_that_answers_is_found_though_what_it_taught_does_not(rc):
+    scope = rc.scope(user_id="dora")
+    chat = await scope.conversation("one")
+    await chat.add("user", "I prefer green tea in the morning, and the kayak is stored in the boathouse.")
+    await rc.drain()
+    use(rc, reranker=Scripted(boathouse=2.0))
+    hits = await scope.search("Where is the kayak stored?", threshold=0.6)
+    assert all(hit.evidence >= 0.6 for hit in hits)
+    assert any("boathouse" in hit.memory.content for hit in hits)
+
+
 async def test_scores_that_tell_an_order_alone_bar_nothing(rc, me):
     use(rc, reranker=Scripted(known=False, shed=-1.0, boathouse=-2.0))
     assert await contents(me, threshold=0.6) == [SHED, KAYAK]

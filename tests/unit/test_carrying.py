@@ -1,5 +1,7 @@
 """Which passages carry something that is forgotten: by names, by sentences, and by keyed hashes alone."""
 
+import json
+
 import pytest
 
 from recollect.core.errors import InvalidInput, Unavailable
@@ -14,6 +16,23 @@ MARIA = Names(
     others=frozenset({("maria", "schmidt"), ("lopez", "consulting")}),
 )
 SHARED = Names(MARIA.full, MARIA.first, MARIA.last, frozenset({"maria", "lopez"}), MARIA.others)
+
+
+def nested(value, levels):
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("levels", [20, 60, 600, 900])
+def test_what_lies_deep_goes_and_keeps_nobody_from_being_forgotten(levels):
+    before = {"deep": nested("Maria Lopez", levels), "beside": nested("Bob", levels), "text": "Maria Lopez left."}
+    after = carrying.without_in(before, MARIA)
+    assert "Maria" not in repr(carrying.lost(json.dumps(after["deep"]), MARIA))
+    assert json.dumps(after["beside"]) == json.dumps(nested("Bob", levels))
+    assert after["text"] == ""
+    assert "Maria" not in carrying.without("[" * levels + '"Maria Lopez"' + "]" * levels, MARIA)
+    assert "Maria" not in carrying.without_in("[" * levels + '"Maria Lopez"' + "]" * levels, MARIA)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +92,9 @@ def test_a_text_is_found_by_its_sentences() -> None:
     nuts = Texts.of(["Alice is allergic to nuts."], ignored=["Alice"])
     assert carrying.without("Allergic to nuts is Alice. Bob sings.", nuts) == "Bob sings."
     assert carrying.without("I am allergic to nuts and pollen.", nuts) == "I am allergic to nuts and pollen."
+    for announced in ("Note: ", "User said: ", "- Summary: "):
+        assert carrying.without(f"{announced}Alice is allergic to nuts. Bob sings.", nuts) == "Bob sings."
+    assert carrying.without("Menu: nuts. Bob sings.", nuts) == "Menu: nuts. Bob sings."
     within = Texts.of(["Alice is allergic to nuts."], within=True, ignored=["Alice"])
     assert carrying.redacted("I am allergic to nuts and pollen. I sing.", within) == "[forgotten] I sing."
 

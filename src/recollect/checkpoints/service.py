@@ -190,9 +190,20 @@ def _carefully(state: Any) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput("state", f"is no JSON: {error}") from None
     try:
-        return text.encode()
+        encoded = text.encode()
     except UnicodeEncodeError:
         raise InvalidInput("state", "holds a lone surrogate, which is no Unicode text") from None
+    json.loads(encoded, object_pairs_hook=_each_once)
+    return encoded
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, none of whose keys stands in it twice: of 1 and "1" one would be lost, as both are "1" there."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(key for key in found if sum(key == other for other, _ in pairs) > 1)
+        raise InvalidInput("state", f"has two keys that are both {twice!r} in JSON")
+    return found
 
 
 def decode(body: bytes) -> Any:

@@ -11,10 +11,11 @@ hits that are wanted get their explanation.
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import islice
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -99,6 +100,14 @@ class Fused:
     def candidates(self) -> list[Candidate]:
         """What is in it, best first."""
         return [match[1] for _, _, match, _ in self.ranked]
+
+    def rather(self, wanted: Callable[[Candidate], bool], least: int, most: int | None) -> "Fused":
+        """The best of those that are wanted; where they are fewer than the least, the best of the others too."""
+        chosen = [place for place, each in enumerate(self.ranked) if wanted(each[2][1])][:most]
+        held = set(chosen)
+        others = (place for place in range(len(self.ranked)) if place not in held)
+        chosen += islice(others, max(0, least - len(chosen)))
+        return Fused([self.ranked[place] for place in sorted(chosen)])
 
     @cached_property
     def hits(self) -> list[Scored]:

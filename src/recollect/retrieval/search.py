@@ -416,12 +416,12 @@ class Searcher:
     def _rank(self, request: Request, asked: Asked, found: Found, most: int | None) -> Fused:
         """One order, as far as it is wanted; with a threshold, of those alone that have to do with the question.
 
-        What a reranker decides on has to be read first.
+        Where a reranker decides too, it also reads the best of the others, as far as it has room for them.
         """
-        candidates = found.candidates
-        if request.threshold is not None and not self._decides(request):
-            candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], request.threshold)]
-        return fuse(
+        candidates, threshold, decides = found.candidates, request.threshold, self._decides(request)
+        if threshold is not None and not decides:
+            candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], threshold)]
+        fused = fuse(
             asked.question,
             candidates,
             request.weights,
@@ -430,7 +430,12 @@ class Searcher:
             floor=max(0.0, self.calibration.floor),
             within=asked.within,
             ties=ties(found.connected, candidates) if found.connected else {},
-            most=most,
+            most=None if decides else most,
+        )
+        if threshold is None or not decides:
+            return fused
+        return fused.rather(
+            lambda c: self._is_evident(c, found.weights[c.space], threshold), self.settings.rerank_top, most
         )
 
     def _shortlist(self, request: Request) -> int:
@@ -468,12 +473,10 @@ class Searcher:
             answering = await self._read_hits(request, asked, ranked, found)
             if answering is None:
                 break
-            hits = answering
+            hits = answering[: request.limit]
             if len(hits) >= request.limit or most is None or len(ranked.candidates) < most:
                 break
-        if hits and request.threshold is not None and self._decides(request):
-            hits = [hit for hit in hits if hit.evidence >= request.threshold]
-        return hits and hits[: request.limit]
+        return hits
 
     async def _read_hits(self, request: Request, asked: Asked, ranked: Fused, found: Found) -> list[Hit] | None:
         memories, beside = await self._read(request, ranked)
@@ -492,6 +495,8 @@ class Searcher:
                 return None
             evidence |= {key: max(evidence[key], answer) for key, answer in answers.items()}
         kept = blend(kept, judged, self.settings.weight_rerank)
+        if request.threshold is not None and self._decides(request):
+            kept = [hit for hit in kept if evidence[_key(hit)] >= request.threshold]
         hits = [self._hit(hit, memories[_key(hit)], beside, evidence[_key(hit)]) for hit in kept]
         return _folded(hits) if request.folds else hits
 

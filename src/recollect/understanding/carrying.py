@@ -37,6 +37,8 @@ _INITIALS = re.compile(r"(?:^|[\s(])(?:[^\W\d_]\.){2,3}$")
 _LABEL = re.compile(r"^[\s>*\-#\[\]():\d.,|apmAPM]*$")
 _SPEAKER = re.compile(r"[^\S\n]*(?:[\[(][^\])\n]{0,40}[\])])?[^\S\n]*:(?!//)")
 _HEADING = re.compile(r"[\s\[\](),\-–—.:\d|@]*(?:[ap]\.?m\.?)?[\s\[\](),\-–—.:\d|]*", re.I)
+_DEEPEST = 50
+_ANNOUNCED = re.compile(r"^\W*\w+(?:\s\w+){0,2}:\s+")
 _LEVEL = re.compile(r"[ ]{0,3}(#{1,6})[ \t]")
 """A heading of Markdown."""
 _PRONOUN = re.compile(r"\s*[\"'“‘(]?(?:she|he|they|her|his|their|hers|him)\b", re.I)
@@ -209,17 +211,40 @@ def told(text: str) -> str:
     return text.replace(FORGOTTEN, "") if FORGOTTEN in text else text
 
 
-def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str] = without) -> Any:
-    """An object without it: list items and keys that carry it go, of texts their sentences; so in JSON in a text."""
+def without_in(value: Any, finder: Finder, rewrite: Callable[[str, Finder], str] = without, within: int = 0) -> Any:
+    """An object without it: list items and keys that carry it go, of texts their sentences; so in JSON in a text.
+
+    `within` so many others. What lies deeper than any program would read goes whole, or stays: who says `[[[[…` shall
+    not keep others from being forgotten.
+    """
     if isinstance(value, str):
-        return _without_in_text(value, finder, rewrite) if finder.spans(value) else value
+        return _without_in_text(value, finder, rewrite, within) if finder.spans(value) else value
+    if not isinstance(value, list | dict):
+        return value
+    if within >= _DEEPEST:
+        return None if _any_text_has(value, finder) else value
     if isinstance(value, list):
         listed = [each for each in value if not (isinstance(each, str) and _is_label_of(each, finder))]
-        kept = [(each, without_in(each, finder, rewrite)) for each in listed]
+        kept = [(each, without_in(each, finder, rewrite, within + 1)) for each in listed]
         return [after for before, after in kept if after not in ("", None) or before in ("", None)]
-    if isinstance(value, dict):
-        return {key: without_in(each, finder, rewrite) for key, each in value.items() if not finder.spans(str(key))}
-    return value
+    return {
+        key: without_in(each, finder, rewrite, within + 1) for key, each in value.items() if not finder.spans(str(key))
+    }
+
+
+def _any_text_has(value: Any, finder: Finder) -> bool:
+    """Whether any text in an object carries it, however deep."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str() as text:
+                if finder.spans(text):
+                    return True
+            case list() as items:
+                waiting += items
+            case dict() as items:
+                waiting += [*map(str, items), *items.values()]
+    return False
 
 
 def _is_label_of(text: str, finder: Finder) -> bool:
@@ -227,13 +252,16 @@ def _is_label_of(text: str, finder: Finder) -> bool:
     return finder.labels(text, meant=False) and json_in(text) is None and len(passages(text)) < 2
 
 
-def _without_in_text(text: str, finder: Finder, rewrite: Callable[[str, Finder], str]) -> str:
+def _without_in_text(text: str, finder: Finder, rewrite: Callable[[str, Finder], str], within: int) -> str:
     """A text, or JSON that is one: what is left of that is still JSON."""
-    inner = json_in(text)
+    inner = json_in(text) if within < _DEEPEST else None
     if inner is None:
         return rewrite(text, finder)
-    after = without_in(inner, finder, rewrite)
-    return rewrite(text, finder) if after == inner else json.dumps(after, ensure_ascii=False)
+    after = without_in(inner, finder, rewrite, within + 1)
+    try:
+        return rewrite(text, finder) if after == inner else json.dumps(after, ensure_ascii=False)
+    except RecursionError:
+        return rewrite(text, finder)
 
 
 def json_in(text: str) -> Any:
@@ -401,7 +429,12 @@ class Texts:
         return words_of(label) in self.exact
 
     def _carries(self, written: str) -> bool:
+        """Whether a sentence says it, or what follows a word or two and a colon: "Note: …", "User said: …"."""
         sentence = plain(written).text
+        announced = _ANNOUNCED.sub("", sentence)
+        return self._says(sentence, self.within) or (announced != sentence and self._says(announced, False))
+
+    def _says(self, sentence: str, within: bool) -> bool:
         words = words_of(sentence)
         if words in self.exact:
             return True
@@ -410,7 +443,7 @@ class Texts:
             return False
         if said in self.terms:
             return True
-        return self.within and any(each <= said or (len(said) > 1 and said <= each) for each in self.terms)
+        return within and any(each <= said or (len(said) > 1 and said <= each) for each in self.terms)
 
 
 @dataclass(frozen=True, slots=True)
