@@ -233,11 +233,11 @@ class Searcher:
         """
         return found.cut and (request.threshold is None or not self._barred(request.threshold, found))
 
-    def _decides(self, request: Request) -> bool:
-        """Whether the reranker has a say in what reaches the threshold: its scores have to mean something alone."""
-        if request.threshold is None or self.reranker is None or not self.abstains:
-            return False
-        return self.reranker.evidence(0.0) is not None
+    def _decided(self, request: Request) -> float | None:
+        """The threshold, where the reranker has a say in what reaches it: its scores have to mean something alone."""
+        if self.reranker is None or not self.abstains or self.reranker.evidence(0.0) is None:
+            return None
+        return request.threshold
 
     def _barred(self, threshold: float, found: Found) -> bool:
         return not all(self._is_evident(c, found.weights[c.space], threshold) for c in found.candidates)
@@ -418,9 +418,9 @@ class Searcher:
 
         Where a reranker decides too, it also reads the best of the others, as far as it has room for them.
         """
-        candidates, threshold, decides = found.candidates, request.threshold, self._decides(request)
-        if threshold is not None and not decides:
-            candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], threshold)]
+        candidates, decided = found.candidates, self._decided(request)
+        if request.threshold is not None and decided is None:
+            candidates = [c for c in candidates if self._is_evident(c, found.weights[c.space], request.threshold)]
         fused = fuse(
             asked.question,
             candidates,
@@ -430,12 +430,12 @@ class Searcher:
             floor=max(0.0, self.calibration.floor),
             within=asked.within,
             ties=ties(found.connected, candidates) if found.connected else {},
-            most=None if decides else most,
+            most=most if decided is None else None,
         )
-        if threshold is None or not decides:
+        if decided is None:
             return fused
         return fused.rather(
-            lambda c: self._is_evident(c, found.weights[c.space], threshold), self.settings.rerank_top, most
+            lambda c: self._is_evident(c, found.weights[c.space], decided), self.settings.rerank_top, most
         )
 
     def _shortlist(self, request: Request) -> int:
@@ -489,14 +489,15 @@ class Searcher:
         kept = _lifted(kept, memories, beside.ties, request)
         judged = await self._judged(asked.question.text, kept, memories, beside.before)
         evidence = {_key(hit): self._evidence(hit.candidate, found.weights[hit.candidate.space]) for hit in kept}
-        if self._decides(request):
+        decided = self._decided(request)
+        if decided is not None:
             answers = self._answers(judged, evidence)
-            if max(answers.values(), default=0.0) < (request.threshold or 0.0):
+            if max(answers.values(), default=0.0) < decided:
                 return None
             evidence |= {key: max(evidence[key], answer) for key, answer in answers.items()}
         kept = blend(kept, judged, self.settings.weight_rerank)
-        if request.threshold is not None and self._decides(request):
-            kept = [hit for hit in kept if evidence[_key(hit)] >= request.threshold]
+        if decided is not None:
+            kept = [hit for hit in kept if evidence[_key(hit)] >= decided]
         hits = [self._hit(hit, memories[_key(hit)], beside, evidence[_key(hit)]) for hit in kept]
         return _folded(hits) if request.folds else hits
 

@@ -38,6 +38,7 @@ _LABEL = re.compile(r"^[\s>*\-#\[\]():\d.,|apmAPM]*$")
 _SPEAKER = re.compile(r"[^\S\n]*(?:[\[(][^\])\n]{0,40}[\])])?[^\S\n]*:(?!//)")
 _HEADING = re.compile(r"[\s\[\](),\-–—.:\d|@]*(?:[ap]\.?m\.?)?[\s\[\](),\-–—.:\d|]*", re.I)
 _DEEPEST = 50
+"""Levels of an object that are looked at one by one."""
 _ANNOUNCED = re.compile(r"^\W*\w+(?:\s\w+){0,2}:\s+")
 _LEVEL = re.compile(r"[ ]{0,3}(#{1,6})[ \t]")
 """A heading of Markdown."""
